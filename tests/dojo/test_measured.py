@@ -110,11 +110,11 @@ def test_a_false_alarm_is_told(monkeypatch):
 
 
 def test_bounds_on_random_numbers_are_counted():
-    """Five for each weight that is drawn: spread, edge, outer numbers, distribution, order."""
+    """Six for each weight that is drawn: spread, edge, outer numbers, distribution, order, gaps."""
     settings.register_profile("nightly", quick(2))
     found = nightly.look("09_init", "test_linear_begins_with_a_truncated_normal_weight", 0)
     assert found.alarms == []
-    assert found.bounds == 5 * found.judged > 0
+    assert found.bounds == 6 * found.judged > 0
     assert nightly.by_chance(2_000_000) == "; one by chance with a probability of 2e-06 at most"
     assert nightly.by_chance(0) == ""
 
