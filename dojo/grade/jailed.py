@@ -6,7 +6,7 @@ import contextlib
 import pickle
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,7 +54,7 @@ class Jailed(Seam):
         self.budget: object = None
         self.spent: defaultdict[object, float] = defaultdict(float)
         self.noted: list[Request] | None = None
-        self.known: deque[tuple[bytes, bytes]] = deque()
+        self.known: deque[tuple[bytes, bytes]] | None = None
 
     def begin(self, budget: object) -> None:
         """Prepare for another property. Properties with the same `budget` share their seconds and a process."""
@@ -125,7 +125,7 @@ class Jailed(Seam):
     ) -> object:
         self.asked = name
         request = name, uses, scenario, args, named
-        if self.noted is None and not self.known:
+        if self.noted is None and self.known is None:
             return self._understood(self._ask("ask", *request))
         alone = getattr(scenario, "returns_arguments", False)
         body = b"" if alone else pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
@@ -135,7 +135,7 @@ class Jailed(Seam):
             asked, frame = self.known.popleft()
             if asked == body:
                 return self._understood(self._read(frame))
-            self.known.clear()
+        self.known = None
         return self._understood(self._ask("ask", *request))
 
     def _read(self, frame: bytes) -> dict[str, Any]:
@@ -176,18 +176,22 @@ class Jailed(Seam):
             requests = requests[len(told["value"]) :]
 
     @contextlib.contextmanager
-    def answering(self, requests: Iterable[Request], frames: Iterable[bytes]) -> Iterator[None]:
-        """Answer these calls from the frames, if they are made inside in this order. Others are made as usual."""
-        self.known.extend((request.body, frame) for request, frame in zip(requests, frames, strict=True))
+    def answering(self, requests: Iterable[Request], frames: Iterable[bytes]) -> Iterator[Callable[[], bool]]:
+        """Answer these calls from the frames, as long as they are made inside in this order; then make each as usual.
+
+        The yielded function returns whether these calls were made, and no others.
+        """
+        self.known = deque((request.body, frame) for request, frame in zip(requests, frames, strict=True))
         try:
-            yield
+            yield lambda: self.known is not None and not self.known
         finally:
-            self.known.clear()
+            self.known = None
 
     def _part(self, name: str, uses: tuple[str, ...], part: Part) -> Ending:
         self.asked = name
         if self.noted is not None:
             self.noted.append(Request(name, b""))
+        self.known = None
         told = self._ask("part", name, uses, part, self.jails.moments)
         if told["kind"] != "part":
             raise Lost(self._ended(told))

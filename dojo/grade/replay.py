@@ -25,7 +25,7 @@ from dojo.seam.seam import RECORD, Call, Untouched
 
 MOST = 1000
 """Maximum number of properties with cached examples; examples of another seed are useless."""
-STYLES = 4
+STYLES = 2
 """How many different right answers to the calls of an example are remembered."""
 
 
@@ -95,10 +95,10 @@ def _ask(example: Example, test: Any, fixtures: dict[str, Any], seam: Jailed, fr
         return
     before, seam.calls = seam.calls, deque(maxlen=RECORD)
     try:
-        with seam.answering(example.requests, frames):
+        with seam.answering(example.requests, frames) as made:
             example.run(test, fixtures)
-        if frames and len(example.right) < STYLES:
-            example.right[digest] = list(seam.calls)
+            if frames and made() and len(example.right) < STYLES:
+                example.right[digest] = list(seam.calls)
     finally:
         before.extend(seam.calls)
         seam.calls = before

@@ -72,7 +72,7 @@ class Here(Local):
 
     def answering(self, requests, frames):
         """Make each call."""
-        return contextlib.nullcontext()
+        return contextlib.nullcontext(lambda: False)
 
 
 def locally(kata, variants):

@@ -45,6 +45,18 @@ def both(kata, n):
 
 @grades("encode")
 @given(n=st.integers(0, 10**6))
+def changes(kata, n):
+    """Makes some calls."""
+    for more in range(number):
+        expect(kata.encode(n, more), more * n)
+
+
+number = 2
+"""How many."""
+
+
+@grades("encode")
+@given(n=st.integers(0, 10**6))
 def refuses(kata, n):
     """An error is the right answer."""
     judged["refuses"] += 1
@@ -102,6 +114,15 @@ def test_a_right_answer_is_judged_by_what_is_known_of_it(verdict, asked):
         assert seam.answered == {"encode"}
         assert bool(judged["multiplies"]) == judges
         assert asked == {"batch": 1} or (asked["batch"], asked["ask"]) == (2, 0)
+
+
+def test_answers_are_remembered_for_these_very_calls(verdict, monkeypatch):
+    """They are not, if the example makes fewer calls than before, or more."""
+    for calls, remembered in ((2, False), (1, False), (3, False), (2, True)):
+        monkeypatch.setattr(f"{__name__}.number", calls)
+        assert verdict(changes, RIGHT)[0].outcome == Outcome.HELD
+        (examples,) = replay._cache.values()
+        assert {bool(example.right) for example in examples} == {remembered}
 
 
 def test_an_answer_in_another_form_is_judged_without_asking_again(verdict, asked):
