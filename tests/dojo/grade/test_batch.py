@@ -47,12 +47,12 @@ def both(kata, n):
 @given(n=st.integers(0, 10**6))
 def changes(kata, n):
     """Makes some calls."""
-    for more in range(number):
-        expect(kata.encode(n, more), more * n)
+    for factor in factors:
+        expect(kata.encode(n, factor), factor * n)
 
 
-number = 2
-"""How many."""
+factors: tuple[int, ...] = (2, 3)
+"""One for each."""
 
 
 @grades("encode")
@@ -117,9 +117,9 @@ def test_a_right_answer_is_judged_by_what_is_known_of_it(verdict, asked):
 
 
 def test_answers_are_remembered_for_these_very_calls(verdict, monkeypatch):
-    """They are not, if the example makes fewer calls than before, or more."""
-    for calls, remembered in ((2, False), (1, False), (3, False), (2, True)):
-        monkeypatch.setattr(f"{__name__}.number", calls)
+    """They are not, if the example makes fewer calls than before, more or others."""
+    for calls, remembered in (((2, 3), False), ((2,), False), ((2, 3, 4), False), ((2, 4), False), ((2, 3), True)):
+        monkeypatch.setattr(f"{__name__}.factors", calls)
         assert verdict(changes, RIGHT)[0].outcome == Outcome.HELD
         (examples,) = replay._cache.values()
         assert {bool(example.right) for example in examples} == {remembered}
