@@ -35,7 +35,7 @@ class Request(NamedTuple):
 
 
 class Unclear(Exception):
-    """A batch of calls of several functions was lost, and which of them it was is not known."""
+    """Calls have to be made one by one: which one ended a batch is not known, or their answers are too long."""
 
 
 class Jailed(Seam):

@@ -11,7 +11,6 @@ import contextlib
 import copy
 import functools
 import hashlib
-import itertools
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -25,6 +24,8 @@ from dojo.seam.seam import RECORD, Call, Untouched
 
 MOST = 1000
 """Maximum number of properties with cached examples; examples of another seed are useless."""
+MOST_BYTES = 2**27
+"""Maximum number of bytes of the answers to all calls of a property; if they are more, calls are made one by one."""
 STYLES = 2
 """How many different right answers to the calls of an example are remembered."""
 
@@ -75,15 +76,33 @@ def holds(test: Any, origin: object, fixtures: dict[str, Any], seam: Jailed) -> 
     examples = _cache.get(_key(test, origin, fixtures))
     if examples is None:
         return None
-    frames = seam.ahead([request for example in examples for request in example.requests])
     try:
-        for example in examples:
-            _ask(example, test, fixtures, seam, list(itertools.islice(frames, len(example.requests))))
+        for example, frames in zip(examples, _answers(examples, seam), strict=True):
+            _ask(example, test, fixtures, seam, frames)
     except Unclear:
         return None
     except (Exception, Untouched):
         return False
     return True
+
+
+def _answers(examples: list[Example], seam: Jailed) -> list[list[bytes]]:
+    """Make the calls of all examples, and return the frames of the answers for each example.
+
+    The first call of each example is made, then the second one of each: what a call is given may tell the right answer
+    to an earlier one of its example, and a process can look at the whole batch.
+    """
+    frames: list[list[bytes]] = [[] for _ in examples]
+    left = MOST_BYTES
+    for number in range(max((len(example.requests) for example in examples), default=0)):
+        asked = [place for place, example in enumerate(examples) if number < len(example.requests)]
+        answers = seam.ahead([examples[place].requests[number] for place in asked])
+        for place, frame in zip(asked, answers, strict=True):
+            frames[place].append(frame)
+            left -= len(frame)
+            if left < 0:
+                raise Unclear
+    return frames
 
 
 def _ask(example: Example, test: Any, fixtures: dict[str, Any], seam: Jailed, frames: list[bytes]) -> None:

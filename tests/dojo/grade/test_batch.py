@@ -1,5 +1,6 @@
 """The calls of known examples are made many at once. What is said of them is what would be said of each alone."""
 
+import pickle
 from collections import Counter
 from typing import Any
 
@@ -102,7 +103,7 @@ def verdict(isolation, monkeypatch, asked):
 
 
 def test_a_right_answer_is_judged_by_what_is_known_of_it(verdict, asked):
-    """The second submission is asked in one frame, and the third is not judged again; the record is the same."""
+    """The second submission is asked in two frames, and the third is not judged again; the record is the same."""
     first, seam = verdict(multiplies, RIGHT)
     assert first.outcome == Outcome.HELD
     assert asked["ask"] >= 200
@@ -113,7 +114,31 @@ def test_a_right_answer_is_judged_by_what_is_known_of_it(verdict, asked):
         assert list(seam.calls) == recorded
         assert seam.answered == {"encode"}
         assert bool(judged["multiplies"]) == judges
-        assert asked == {"batch": 1} or (asked["batch"], asked["ask"]) == (2, 0)
+        assert asked == {"batch": 2}
+
+
+def test_no_batch_has_two_calls_of_an_example(verdict, monkeypatch):
+    """The arguments of the second may tell what is right for the first."""
+    verdict(multiplies, RIGHT)
+    batches = []
+    ask = Channel.ask
+
+    def noted(self, what, *rest, seconds):
+        batches.append({pickle.loads(body)[3][1] for body in rest} if what == "batch" else what)
+        return ask(self, what, *rest, seconds=seconds)
+
+    monkeypatch.setattr(Channel, "ask", noted)
+    verdict(multiplies, RIGHT)
+    assert [batch for batch in batches if isinstance(batch, set)] == [{2}, {3}]
+
+
+def test_answers_that_are_too_long_together_are_asked_for_one_by_one(verdict, asked, monkeypatch):
+    """The judge has room for a part of them alone."""
+    monkeypatch.setattr(replay, "MOST_BYTES", 5_000)
+    assert verdict(multiplies, RIGHT)[0].outcome == Outcome.HELD
+    assert verdict(multiplies, RIGHT)[0].outcome == Outcome.HELD
+    assert asked["batch"]
+    assert asked["ask"] >= 200
 
 
 def test_answers_are_remembered_for_these_very_calls(verdict, monkeypatch):
