@@ -174,19 +174,19 @@ def left(module: ModuleType, function: str, typed: str, name: str, given: Any, r
 
 
 @runs(
-    lambda function, given, *rest: (
-        function,
+    lambda times, *rest: (
+        "speedup",
         [
-            f"{GIVEN[function]} = {shown(given)}",
+            f"times = {shown(times)}",
             "try:",
-            f"    {function}({', '.join([GIVEN[function], *map(shown, rest)])})",
+            f"    speedup({', '.join(['times', *map(shown, rest)])})",
             "except ValueError:",
             "    pass",
         ],
     )
 )
-def refused(module: ModuleType, function: str, given: Any, *rest: Any) -> dict[str, Any]:
-    """The first argument of a function as a call has left it that raised a ValueError."""
+def refused_speedup(module: ModuleType, times: dict[str, float], name: str, factor: float) -> dict[str, Any]:
+    """The times as a call has left them that raised a ValueError."""
     with suppress(ValueError):
-        getattr(module, function)(given, *rest)
-    return {GIVEN[function]: given}
+        module.speedup(times, name, factor)
+    return {"times": times}
