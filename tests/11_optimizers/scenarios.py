@@ -61,11 +61,7 @@ def _grouped(lines: Lines, weight_decay: float, device: str) -> tuple[str, Lines
 def decays(module: ModuleType, lines: Lines, weight_decay: float, device: str) -> Any:
     """Say of each parameter of the model what an optimizer of the learner's groups would do with it."""
     made = changing_model(lines, module.decay_groups, device)
-    trained = {name: p.requires_grad for name, p in made.named_parameters()}
-    found = module.decay_groups(made, weight_decay)
-    if not isinstance(found, list):
-        return {name: f"is in a {type(found).__name__}, and not in a list of groups" for name in trained}
-    groups = [dict(group) for group in found]
+    groups = [dict(group) for group in module.decay_groups(made, weight_decay)]
     for group in groups:
         if not isinstance(group["params"], set):  # which no optimizer takes
             group["params"] = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
@@ -74,13 +70,7 @@ def decays(module: ModuleType, lines: Lines, weight_decay: float, device: str) -
     if held and max(held.values()) == 1:  # of one that it holds twice no optimizer is made
         torch.optim.Optimizer(groups, {"lr": LR, "weight_decay": DEFAULT})
     of = {id(p): _settings(group) for p, group in listed}
-    told = {
-        name: {0: NO_GROUP, 1: of.get(id(p), NO_GROUP)}.get(held[id(p)], Words("is there twice"))
+    return {
+        name: {0: NO_GROUP, 1: of.get(id(p), NO_GROUP)}.get(held[id(p)], Words("is there twice")).text
         for name, p in made.named_parameters()
     }
-    switched = {
-        name: Words(f"is {'trained' if p.requires_grad else 'frozen'} now, unlike before the call")
-        for name, p in made.named_parameters()
-        if p.requires_grad is not trained.get(name)
-    }
-    return {name: words.text for name, words in (told | switched).items()}

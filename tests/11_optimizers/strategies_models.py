@@ -31,10 +31,7 @@ BARE = ("nn.LayerNorm({a})", "nn.Linear({a}, {b}, bias=False)")
 """Layers that have vectors alone, and a matrix alone."""
 
 CHANGES = {
-    "two scalars": (
-        "model.gain = nn.Parameter(torch.ones(()))",
-        "model.bend = nn.Parameter(torch.ones((), dtype=torch.float64))",
-    ),
+    "a scalar": ("model.gain = nn.Parameter(torch.ones(()))",),
     "an empty vector and an empty matrix": (
         "model.none = nn.Parameter(torch.ones(0))",
         "model.empty = nn.Parameter(torch.ones(0, 2))",
