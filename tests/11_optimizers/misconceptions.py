@@ -6,6 +6,7 @@ from .misconceptions_adamw import *
 from .misconceptions_averages import *
 from .misconceptions_groups import *
 from .misconceptions_matrices import *
+from .misconceptions_numbers import *
 from .misconceptions_rmsprop import *
 from .misconceptions_sgd import *
 from .misconceptions_states import *

@@ -85,6 +85,18 @@ def gives_sgd_nothing(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsg
     return solved.state_bytes(optimizer, shapes, dtype, 0.0 if optimizer == "SGD" else momentum, amsgrad)
 
 
+@believes("A momentum is below 1", about="state_bytes")
+def forgets_a_momentum_of_1_or_more(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
+    """torch accepts 1 and more: whatever is not 0 needs a buffer."""
+    return solved.state_bytes(optimizer, shapes, dtype, momentum if momentum < 1 else 0.0, amsgrad)
+
+
+@believes("A momentum near 0 is none", about="state_bytes")
+def forgets_a_tiny_momentum(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
+    """However small it is, torch keeps the buffer: only 0 itself needs none."""
+    return solved.state_bytes(optimizer, shapes, dtype, momentum if momentum > 1e-3 else 0.0, amsgrad)
+
+
 @believes("RMSprop keeps an average, with momentum or without", about="state_bytes")
 def gives_rmsprop_one_state(optimizer, shapes, dtype=torch.float32, momentum=0.0, amsgrad=False):
     """With momentum there is a buffer beside the average."""

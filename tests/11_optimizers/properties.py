@@ -265,7 +265,10 @@ def test_adamw_refuses_what_torchs_does(kata, device, case):
 @grades("decay_groups")
 @given(case=models())
 def test_decay_groups_holds_each_parameter_once(kata, device, case):
-    """Parameters of two dimensions or more decay, others do not; those that require no gradient are in no group."""
+    """Parameters of two dimensions or more decay, others do not; those that require no gradient are in no group.
+
+    The groups are in a list, and the model stays as it is.
+    """
     lines, weight_decay = case
     right = truth.decays(lines, weight_decay, device)
     expect_each(kata.run(scenarios.decays, lines, weight_decay, device), right, "should be")

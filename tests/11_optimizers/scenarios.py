@@ -61,7 +61,11 @@ def _grouped(lines: Lines, weight_decay: float, device: str) -> tuple[str, Lines
 def decays(module: ModuleType, lines: Lines, weight_decay: float, device: str) -> Any:
     """Say of each parameter of the model what an optimizer of the learner's groups would do with it."""
     made = changing_model(lines, module.decay_groups, device)
-    groups = [dict(group) for group in module.decay_groups(made, weight_decay)]
+    trained = {name: p.requires_grad for name, p in made.named_parameters()}
+    found = module.decay_groups(made, weight_decay)
+    if not isinstance(found, list):
+        return {name: f"is in a {type(found).__name__}, and not in a list of groups" for name in trained}
+    groups = [dict(group) for group in found]
     for group in groups:
         if not isinstance(group["params"], set):  # which no optimizer takes
             group["params"] = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
@@ -70,7 +74,13 @@ def decays(module: ModuleType, lines: Lines, weight_decay: float, device: str) -
     if held and max(held.values()) == 1:  # of one that it holds twice no optimizer is made
         torch.optim.Optimizer(groups, {"lr": LR, "weight_decay": DEFAULT})
     of = {id(p): _settings(group) for p, group in listed}
-    return {
-        name: {0: NO_GROUP, 1: of.get(id(p), NO_GROUP)}.get(held[id(p)], Words("is there twice")).text
+    told = {
+        name: {0: NO_GROUP, 1: of.get(id(p), NO_GROUP)}.get(held[id(p)], Words("is there twice"))
         for name, p in made.named_parameters()
     }
+    switched = {
+        name: Words(f"is {'trained' if p.requires_grad else 'frozen'} now, unlike before the call")
+        for name, p in made.named_parameters()
+        if p.requires_grad is not trained.get(name)
+    }
+    return {name: words.text for name, words in (told | switched).items()}

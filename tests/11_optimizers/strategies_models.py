@@ -31,7 +31,10 @@ BARE = ("nn.LayerNorm({a})", "nn.Linear({a}, {b}, bias=False)")
 """Layers that have vectors alone, and a matrix alone."""
 
 CHANGES = {
-    "a scalar": ("model.gain = nn.Parameter(torch.ones(()))",),
+    "two scalars": (
+        "model.gain = nn.Parameter(torch.ones(()))",
+        "model.bend = nn.Parameter(torch.ones((), dtype=torch.float64))",
+    ),
     "an empty vector and an empty matrix": (
         "model.none = nn.Parameter(torch.ones(0))",
         "model.empty = nn.Parameter(torch.ones(0, 2))",

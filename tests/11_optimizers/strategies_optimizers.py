@@ -22,9 +22,16 @@ from ..shared.shapes import pick
 
 MOMENTUMS = (0.5, 0.75, 0.0)
 DECAYS = (0.5, 0.25, 0.0)
+IN_DECIMALS = {"momentum": (0.5, 0.9, 0.0), "dampening": (0.5, 0.7, 0.0), "weight_decay": (0.5, 0.35, 0.0)}
+"""What is drawn where parameters are float64, of which float32 holds no more than eight digits.
+
+A decay of 7/20 times sixteen eighths at most, or halves of them, is no eighth: it does not cancel a gradient.
+"""
 EPS = (0.5, 0.125, 1e-8)
 BETAS = ((0.5, 0.75), (0.9, 0.999), (0.75, 0.5), (0.0, 0.5), (0.0, 0.0))
+
 NO_BETAS = ((1.0, 0.75), (0.5, 1.0), (-0.125, 0.75), (0.5, -0.125), (1.5, 0.75), (0.5, 1.5))
+NAN = 'float("nan")'
 
 
 def _with_momentum(draw: DrawFn, settings: Settings) -> Settings:
@@ -48,9 +55,9 @@ def _no_root_of_a_rounding(draw: DrawFn, settings: Settings) -> Settings:
 
 
 ADAM: dict[str, tuple[Any, ...]] = {"lr": LRS, "betas": BETAS, "eps": EPS, "weight_decay": DECAYS}
-ZERO_EPS = [({"eps": 0.0}, "")] * 2
-LARGE = {"lr": 2.0, "weight_decay": 2.0}
-"""Settings above 1, which no bound forbids."""
+ZERO_EPS = [({"eps": 0.0}, "")] * 3
+LARGE = {"lr": 100.0, "weight_decay": 20.0}
+"""Settings far above 1, which no bound forbids."""
 INTS = {"lr": 1, "weight_decay": 1}
 """Settings that a float can be made of."""
 GRADIENT = "a.grad = torch.ones_like(a)"
@@ -60,14 +67,14 @@ OF_ADAM = [
     *(({"betas": betas}, f"betas is {betas}") for betas in NO_BETAS),
     *ZERO_EPS,
     *(({"betas": (0.0, 0.0), "weight_decay": 0.0}, ""), ({"lr": 0.0}, "")),
-    *[(LARGE | {"eps": 2.0, "betas": (0.5, 0.75)}, ""), (INTS | {"eps": 1, "betas": (0.5, 0.75)}, "")] * 2,
+    *[(LARGE | {"eps": 20.0, "betas": (0.5, 0.75)}, ""), (INTS | {"eps": 1, "betas": (0.5, 0.75)}, "")] * 3,
 ]
 NO_NESTEROV = [
     ({"nesterov": True, "momentum": 0.0}, "nesterov without momentum"),
     ({"nesterov": True, "momentum": 0.5, "dampening": 0.25}, "nesterov with dampening"),
     ({"nesterov": True, "momentum": 0.5, "dampening": -0.25}, "nesterov with dampening below 0"),
 ]
-DAMPED = {"momentum": 0.5, "dampening": 0.5, "weight_decay": 0.0, "nesterov": False}
+DAMPED = {"momentum": 0.9, "dampening": 0.7, "weight_decay": 0.0, "nesterov": False}
 """Settings with which a first gradient of zeros leaves zeros, and the next one is dampened."""
 OPTIMIZERS = {
     "SGD": Described(
@@ -85,7 +92,7 @@ OPTIMIZERS = {
             *(({"nesterov": True, "momentum": 0.5, "dampening": 0.0}, ""), ({"momentum": 0.0, "nesterov": False}, "")),
             *[({"momentum": 1.0}, ""), ({"dampening": -0.25, "nesterov": False}, "")] * 3,
             *[(DAMPED, "")] * 2,
-            *[(LARGE | {"momentum": 1.5, "dampening": 1.5, "nesterov": False}, "")] * 2,
+            *[(LARGE | {"momentum": 20.0, "dampening": 20.0, "nesterov": False}, "")] * 3,
             *[(INTS | {"dampening": 0}, "")] * 3,
         ],
         mended=_with_momentum,
@@ -100,7 +107,7 @@ OPTIMIZERS = {
                 ({"alpha": 0.0, "weight_decay": 0.0}, ""),
                 ({"lr": 0.0, "momentum": 0.0}, ""),
                 *[({"momentum": 1.0}, "")] * 2,
-                *[(LARGE | {"eps": 2.0, "momentum": 1.5, "alpha": 0.5}, "")] * 2,
+                *[(LARGE | {"eps": 20.0, "momentum": 20.0, "alpha": 0.5}, "")] * 3,
                 *[(INTS | {"eps": 1, "alpha": 0.5}, "")] * 2,
             ),
         ],
@@ -111,32 +118,47 @@ OPTIMIZERS = {
 }
 
 
-# Not in narrow numbers: four times a rounding, and four times that, is more than they allow.
-PAST_ZERO = Described("AdamW", ADAM | {"weight_decay": (*DECAYS, 5.0)}, OF_ADAM)
+def _in_decimals(optimizer: Described) -> Described:
+    """The same optimizer with settings of which only float64 holds sixteen digits; that of AdamW decays past 0 too.
+
+    Not in narrow numbers: four times a rounding, and four times that, is more than they allow.
+    """
+    values = {name: IN_DECIMALS.get(name, options) for name, options in optimizer.values.items()}
+    if optimizer.name == "AdamW":
+        values["weight_decay"] = (*values["weight_decay"], 5.0)
+    return replace(optimizer, values=values)
 
 
 @classes(
     {
         "another optimizer takes over": lambda program: sum(line[:12] == "optimizer = " for line in program[0]) > 1,
         "a decay that may lead past 0": has("weight_decay=5.0", '"weight_decay": 5.0', ", 5.0)"),
+        "a setting that float32 does not hold": has("0.9", "0.7", "0.35"),
+        "a gradient is nan": has(f".grad.mul_({NAN})"),
     }
 )
 @functools.cache
 def programs(optimizer: str, *dtypes: str) -> SearchStrategy[Program]:
     """Lines that take up to four steps, and what to look at after."""
-    described = PAST_ZERO if optimizer == "AdamW" and dtypes == ("float64",) else OPTIMIZERS[optimizer]
+    wide = dtypes == ("float64",)
+    described = _in_decimals(OPTIMIZERS[optimizer]) if wide else OPTIMIZERS[optimizer]
     # Where a gradient and its weight decay cancel all but a rounding, a division by the root of that blows it up: in
     # bfloat16, and where nothing of the past is in the root and the parameter is no longer an eighth.
     divides = optimizer in ("RMSProp", "Adam")
     bare = described.without("weight_decay") if divides else described
     return _programs(
-        shared.programs(bare if "bfloat16" in dtypes else described, *dtypes), again=shared.programs(bare, *dtypes)
+        shared.programs(bare if "bfloat16" in dtypes else described, *dtypes),
+        again=shared.programs(bare, *dtypes),
+        may_be_nan=wide,
     )
 
 
 @st.composite
-def _programs(draw: DrawFn, once: SearchStrategy[Program], again: SearchStrategy[Program]) -> Program:
-    """Lines with one optimizer, or lines in which a new one, made like the first, takes over after a step."""
+def _programs(draw: DrawFn, once: SearchStrategy[Program], again: SearchStrategy[Program], may_be_nan: bool) -> Program:
+    """Lines with one optimizer, or lines in which a new one, made like the first, takes over after a step.
+
+    In some, one gradient is nan.
+    """
     takes_over: bool = pick(draw, (False, False, False, False, True))
     lines, watched = draw(again if takes_over else once)
     places = [place + 1 for place, line in enumerate(lines) if line == STEP][:-1]
@@ -144,7 +166,18 @@ def _programs(draw: DrawFn, once: SearchStrategy[Program], again: SearchStrategy
         made = next(line for line in lines if line.startswith("optimizer = "))
         place = pick(draw, places)
         lines = [*lines[:place], made, *lines[place:]]
+    if may_be_nan and pick(draw, (False, False, False, False, True)):
+        lines = _with_nan(draw, lines)
     return lines, [*watched, "a.requires_grad"]  # a may be frozen
+
+
+def _with_nan(draw: DrawFn, lines: list[str]) -> list[str]:
+    """The same lines, in which one gradient that was set, if there is one, becomes nan."""
+    places = [place + 1 for place, line in enumerate(lines) if ".grad = torch.tensor(" in line or ".copy_(" in line]
+    if not places:
+        return lines
+    place = pick(draw, places)
+    return [*lines[:place], f"{lines[place - 1][0]}.grad.mul_({NAN})", *lines[place:]]
 
 
 @classes(
@@ -247,7 +280,7 @@ def _because(text: str) -> Callable[[tuple[list[str], str]], bool]:
         "nesterov with a negative dampening": _because("with dampening below 0"),
         "beside a group that has its own": lambda case: '{"params"' in case[0][1],
         "a momentum of 1": lambda case: "momentum=1.0" in case[0][1],
-        "settings above 1": lambda case: "lr=2.0" in case[0][1],
+        "settings above 1": lambda case: "lr=100.0" in case[0][1],
         "settings are ints": lambda case: "lr=1," in case[0][1] or "lr=1)" in case[0][1],
         "nothing is to be refused": lambda case: not case[1],
         "the first gradient is zeros": lambda case: "a.grad = torch.zeros_like(a)" in case[0],

@@ -25,6 +25,7 @@ HUGE = ((False,), (False,), (False, True), (True,))
 """What is drawn from for each parameter of a case, whether it is huge: only several are together beyond 64 bits."""
 FLOAT8 = (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e8m0fnu)
 DTYPES = (torch.float32, torch.bfloat16, torch.float64, torch.float16, *FLOAT8)
+MOMENTUMS = (0.5, 0.0, 1e-6, 1.0, 1e-6, 2.0)
 
 
 def _is(name: str) -> Callable[[Case], bool]:
@@ -41,6 +42,8 @@ def _is(name: str) -> Callable[[Case], bool]:
         "an empty parameter": lambda case: any(0 in shape for shape in case[1]),
         "beyond what a float holds exactly": lambda case: any(max(shape, default=0) > 2**20 for shape in case[1]),
         "bytes beyond 64 bits": lambda case: 2 * 4 * sum(map(math.prod, case[1])) > 2**64,  # Adam's, in float32
+        "a momentum of 1 or more": lambda case: case[0] in ("SGD", "RMSprop") and case[3:4] >= (1.0,),
+        "a momentum just above 0": lambda case: case[0] in ("SGD", "RMSprop") and case[3:4] == (1e-6,),
         "float32 by default": lambda case: len(case) < 3,
         "2 bytes": lambda case: case[2:3] in ((torch.bfloat16,), (torch.float16,)),
         "1 byte": lambda case: case[2:3] == FLOAT8[:1],
@@ -104,5 +107,5 @@ def _shape(draw: DrawFn, name: str, huge: Sequence[bool] = (False, False, False,
 
 
 def _settings(draw: DrawFn) -> Case:
-    settings = pick(draw, DTYPES), pick(draw, (0.5, 0.0, 0.9)), draw(st.booleans())
+    settings = pick(draw, DTYPES), pick(draw, MOMENTUMS), draw(st.booleans())
     return settings[: pick(draw, (0, 1, 2, 3, 3, 3))]

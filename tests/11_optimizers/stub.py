@@ -53,7 +53,8 @@ class SGD(Optimizer):
     whatever has changed them. A parameter whose gradient is None is left alone, without decay, and this does not count
     as a step for it. A parameter that has a gradient is updated even if the gradient is 0, or if the parameter requires
     none, even when the optimizer is made; then it still requires none afterwards. Gradients do not change, and the next
-    gradient may be written into the same tensor.
+    gradient may be written into the same tensor. They are used as they are: where a gradient is nan, so is the
+    parameter afterwards.
 
     `state_dict` holds all that a new SGD with the same groups needs to continue exactly, whatever settings the new one
     was made with; torch.load reads it with weights_only=True. States may be wider than their parameter: what they lose
@@ -61,7 +62,8 @@ class SGD(Optimizer):
 
     Raises ValueError if the constructor gets a negative lr, momentum or weight_decay, or nesterov with a momentum of 0
     or with a dampening that is not 0, even if every group has settings of its own. No setting is too large: a momentum
-    may be 1 or more. A dampening may be negative. A setting may be an int. Bad settings in a group are not tested.
+    may be 1 or more. A dampening may be negative. A number may be an int; nesterov is True or False. Bad settings in a
+    group are not tested.
     """
 
     def __init__(
@@ -205,8 +207,8 @@ def decay_groups(model: nn.Module, weight_decay: float) -> list[dict[str, Any]]:
     in a group where it is 0. Its name and its layer do not matter. Every group has this entry, because an optimizer may
     have a default of its own. No group has an lr: the optimizer's holds for all. Parameters that require no gradient
     are in no group. Every other parameter is in exactly one group, once, even if it is tied. How many groups there are,
-    and in which order, is left to you. torch's optimizers take no set under "params". The model has something to train,
-    but maybe no matrix, or nothing else.
+    and in which order, is left to you. They are in a list, and torch's optimizers take no set under "params". The model
+    has something to train, but maybe no matrix, or nothing else. It stays as it is: what is frozen stays frozen.
 
     Raises ValueError for a negative weight_decay.
     """
@@ -234,8 +236,9 @@ def state_bytes(
 
     "AdamW", [(1000, 1000), (1000,)]  ->  2 · 4 · 1001000 + 2 · 4
 
-    dtype is any floating-point dtype, even one of 1 byte. Sizes may be 0, but for Muon they are at least 1. The result
-    is an exact integer, however large, and 0 for no parameters.
+    dtype is any floating-point dtype, even one of 1 byte. Sizes may be 0, but for Muon they are at least 1. torch can
+    make a tensor of each shape, at least on device="meta". The result is an exact integer, however large, and 0 for no
+    parameters.
 
     Raises ValueError for any other name, where capitals matter, and for "Muon" with a shape that is not 2-d.
     """

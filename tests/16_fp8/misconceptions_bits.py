@@ -112,6 +112,14 @@ def checks_below_alone(q):
     return solved.pack_int4(torch.where(q > 7, (q & 15 ^ 8) - 8, q))
 
 
+@believes("Values that do not fit change the sum if they saturate", about="pack_int4")
+def compares_sums(q):
+    """Not if one is as much too low as another is too high: compare each value."""
+    if (q.clamp(-8, 7).sum(-1) != q.sum(-1)).any():
+        raise ValueError("int4 holds -8 to 7")
+    return cuts_to_four_bits(q)
+
+
 @believes("int4 goes from -7 to 7", about="pack_int4")
 def refuses_minus_8(q):
     """A symmetric scale may not use -8, but four bits can hold it."""

@@ -106,6 +106,19 @@ def records_nan(amaxes, window, largest=448.0):
     return _told(amaxes, window, largest, scale_of, lambda amax: amax != math.inf)
 
 
+@believes("An amax beyond float32 is inf", about="delayed_scales")
+def leaves_out_what_float32_has_not(amaxes, window, largest=448.0):
+    """amaxes are Python floats, which reach 1.8e308: ask with math.isfinite."""
+    finite = [amax if amax < 2.0**128 else math.inf for amax in amaxes]
+    return solved.delayed_scales(finite, window, largest)
+
+
+@believes("An amax too small for float32 is 0", about="delayed_scales")
+def takes_for_0_what_float32_has_not(amaxes, window, largest=448.0):
+    """amaxes are Python floats, which reach down to 5e-324: only 0.0 is 0."""
+    return solved.delayed_scales([0.0 if amax < 2.0**-149 else amax for amax in amaxes], window, largest)
+
+
 @believes("inf or nan empties the window", about="delayed_scales")
 def bad_steps_empty_the_window(amaxes, window, largest=448.0):
     """It is left out, and what was recorded before stays."""

@@ -54,6 +54,17 @@ def one_scale_for_weight(x, weight, mm):
     return _multiplied(x, weight, mm, _rows(a), solved.amax_scale(b).repeat(len(b), 1))
 
 
+def _shared(scale):
+    return scale.max().expand_as(scale).contiguous() if scale.max() < 1000 * scale.min() else scale
+
+
+@believes("Rows that differ by less than a thousand may share a scale", about="fp8_linear")
+def one_scale_for_similar_rows(x, weight, mm):
+    """Numbers near 0 in the smaller rows are then rounded too far: each row needs its own."""
+    a, b = _padded(x, weight)
+    return _multiplied(x, weight, mm, _shared(_rows(a)), _shared(_rows(b)))
+
+
 @believes("fp8 needs no scales", about="fp8_linear")
 def no_scales(x, weight, mm):
     """It reaches only from 2**-9 to 448: a scale brings each row into that range."""

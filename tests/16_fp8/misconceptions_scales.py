@@ -93,6 +93,14 @@ def zeros_have_the_scale_of_1(x, block=None, dtype=E4M3):
     return torch.where(_each(x, block, lambda part: float(_amax(part) != 0)) > 0, scales, 1 / torch.finfo(dtype).max)
 
 
+@believes("Subnormal numbers of float16 are 0", about="amax_scale")
+def takes_subnormal_numbers_for_0(x, block=None, dtype=torch.float8_e4m3fn):
+    """They reach down to 2**-24, and only zeros have a scale of 1."""
+    if x.dtype != torch.float16:
+        return solved.amax_scale(x, block, dtype)
+    return solved.amax_scale(torch.where(x.abs() < torch.finfo(x.dtype).tiny, 0.0, x), block, dtype)
+
+
 @believes("inf or nan makes the scale inf or nan", about="amax_scale")
 def passes_on_what_is_not_finite(x, block=None, dtype=E4M3):
     """Then every other number of the block would become 0 or nan: the scale is 1."""

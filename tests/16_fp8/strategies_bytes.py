@@ -83,6 +83,9 @@ def _unpacked(draw: DrawFn) -> Integers:
         "three dimensions": lambda case: len(case.shape) == 3,
         "behind many others": lambda case: all(-8 <= value <= 7 for value in case.values[:8]),
         "in the last place": lambda case: not -8 <= case.values[-1] <= 7,
+        "too small and too large by the same": lambda case: (
+            min(case.values) < -8 and min(case.values) + max(case.values) == -1
+        ),
     }
 )
 def no_int4() -> SearchStrategy[Integers]:
@@ -96,6 +99,9 @@ def _no_int4(draw: DrawFn) -> Integers:
     place = draw(st.integers(0, len(right.values) - 1))
     values = [*right.values]
     values[place] = pick(draw, (8, -9, 15, 127, -128, 16, -16, 8, -9))
+    columns = right.shape[-1]
+    if columns > 1 and pick(draw, (False, False, True)):  # so that the sum of the row tells nothing
+        values[place - 1 if place % columns else place + 1] = -1 - values[place]
     return Integers(tuple(values), right.shape, "int8")
 
 

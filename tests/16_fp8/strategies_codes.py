@@ -55,6 +55,7 @@ EXACT = (
     "zero",
     "a tie",
     "near a subnormal tie",
+    "just below the largest",
 )
 NEAR = ("between", "a tie", "a tie", "between", "a tie", "beyond", "zero", "nan")
 LAYOUTS = ("0-d", "one", "rows", "columns", "each", "vector")
@@ -71,6 +72,8 @@ def _at(draw: DrawFn, kind: str, dtype: torch.dtype, place: int) -> float:
         return sign * {"inf": math.inf, "nan": math.nan, "zero": 0.0}[kind]
     if kind == "beyond":
         return sign * largest * pick(draw, (1.25, 1.03125, 1.0625, 2.0**70, 1.5, 4.0, 2.0**30, 2.0**70))
+    if kind == "just below the largest":
+        return sign * largest * pick(draw, (0.984375, 0.96875, 0.9375))
     codes = every[every >= 0].tolist()
     if kind == "next to nothing":
         return float(sign * codes[1]) * pick(draw, (0.25, 0.5, 0.125))

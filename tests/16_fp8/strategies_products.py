@@ -76,6 +76,7 @@ def _some(text: str) -> Callable[[Product], bool]:
         "a mm that gives another multiple": lambda case: case.times != 1,
         "a row of zeros": _some("[0] = 0.0"),
         "rows of x differ": lambda case: "linspace" in case.lines[1] and case.m > 1,
+        "rows that differ a little": _some("x = torch.tensor("),
         "tiny numbers": lambda case: any("x =" in line and "linspace(-1" in line for line in case.lines),
         "numbers in a row differ": _some("torch.rand("),
         "nothing above 0": _some(".abs()"),
@@ -91,6 +92,17 @@ def products() -> SearchStrategy[Product]:
     return _products()
 
 
+def _near(draw: DrawFn) -> Lines:
+    """Matrices whose rows differ a little: a small number in the second row is 0 by the scale of the first one.
+
+    The last rows of the other matrix take single numbers out of it.
+    """
+    large, ratio = 896.0, pick(draw, (25.0, 20.0, 90.0, 700.0, 15.0))
+    small, least = large / ratio, 0.75 * large / 448 / 1024
+    rows = [[large, 1.0], [small, least], [small, 0.0], [0.0, small]]
+    return [f"{name} = torch.tensor({rows}, dtype=torch.float32)" for name in ("x", "weight")]
+
+
 SIZES = (3, 16, 5, 17, 1, 32, 20, 16, 35)
 
 
@@ -101,11 +113,12 @@ def _products(draw: DrawFn) -> Product:
     if large:
         m, k, n = 2050 if large == "x" else min(m, 3), min(k, 3), 2050 if large == "weight" else min(n, 4)
     tiny = pick(draw, ("", "", "", "x", "weight"))  # and never both: products would be no normal numbers
-    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})"]
-    lines += _matrix(draw, "x", m, k, tiny=tiny == "x") + (
-        ["x = x.bfloat16()"] if pick(draw, (False, False, True)) else []
-    )
-    lines += _matrix(draw, "weight", n, k, tiny=tiny == "weight")
+    x, weight = _matrix(draw, "x", m, k, tiny=tiny == "x"), _matrix(draw, "weight", n, k, tiny=tiny == "weight")
+    if pick(draw, (*[False] * 5, True)):
+        (m, k, n), (*x, last) = (4, 2, 4), _near(draw)
+        weight = [last]
+    x += ["x = x.bfloat16()"] if pick(draw, (False, False, True)) else []
+    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", *x, *weight]
     times = pick(draw, (1.0, 1.0, 2.0, -4.0))
     dtype = pick(draw, ("", "", "torch.bfloat16"))
     settings = [dtype] * bool(dtype) + [f"times={times}"] * (times != 1)

@@ -24,10 +24,10 @@ TINY, HUGE = 2.0**-88, 2.0**100
 FACTORS = {
     "float32": (1.0, 1.0, 4 / 3, 4 / 3 * TINY, 4 / 3 * HUGE),
     "bfloat16": (1.0, 1.0, TINY, HUGE),
-    "float16": (1.0, 2.0**6, 2.0**6, 2.0**-10),
+    "float16": (1.0, 2.0**6, 2.0**-24, 2.0**6, 2.0**-10, *[2.0**-24] * 3),
 }
 """What the numbers of a dtype are multiplied with; 4 / 3 makes some that only float32 holds."""
-FILLS = ("numbers", "nan", "inf", "special", "zeros", "numbers", "largest")
+FILLS = ("numbers", "nan", "inf", "special", "zeros", "numbers", "largest", "largest")
 
 
 class Scaled(NamedTuple):
@@ -50,7 +50,7 @@ class Scaled(NamedTuple):
 
 def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None, dtypes: tuple[str, ...] = WIDE) -> Scaled:
     count = math.prod(shape)
-    fill = pick(draw, FILLS if count < 16 else FILLS[:-1])  # few numbers show as much as many
+    fill = pick(draw, FILLS if count < 16 else FILLS[:-2])  # few numbers show as much as many
     values = [0.0] * count if fill == "zeros" else numbers(draw, count, SPECIAL if fill == "special" else ())
     if fill in ("nan", "inf") and count:
         values[draw(st.integers(0, count - 1))] = pick(draw, (1, -1)) * float(fill)
@@ -58,6 +58,11 @@ def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None, dtypes: t
     factor = pick(draw, FACTORS[dtype])
     if fill == "largest":  # each is finite, and the sum of any two is not
         values, factor = [math.frexp(value)[0] for value in values], 2.0**16 if dtype == "float16" else 2.0**128
+    elif factor == 2.0**-24 and fill in (
+        "zeros",
+        "special",
+    ):  # smaller than the normal numbers of float16; many become 0
+        values = numbers(draw, count)
     return Scaled(tuple(value * factor for value in values), shape, dtype, block, pick(draw, ("", *FP8)))
 
 
@@ -81,6 +86,9 @@ KINDS: dict[str, Callable[[Scaled], object]] = {
     ),
     "float16 numbers beyond 2**12": lambda case: (
         case.dtype == "float16" and max((abs(x) for x in case.values if math.isfinite(x)), default=0.0) > 2**12
+    ),
+    "subnormal float16 numbers": lambda case: (
+        case.dtype == "float16" and 2.0**-24 <= max((abs(x) for x in case.values), default=0.0) < 2.0**-14
     ),
     "numbers whose sum is beyond their dtype": _sum_is_inf,
     "zeros": lambda case: case.values and not any(case.values),
@@ -204,6 +212,8 @@ def _zeros_fill_the_window(case: Steps) -> bool:
             amax != torch.tensor(amax).item() for amax in case.amaxes if math.isfinite(amax)
         ),
         "huge": lambda case: any(2.0**80 < amax < math.inf for amax in case.amaxes),
+        "beyond float32": lambda case: any(1e40 < amax < math.inf for amax in case.amaxes),
+        "above 0, and 0 in float32": lambda case: any(0 < amax < 1e-46 for amax in case.amaxes),
         "of e4m3 by default": lambda case: case.largest is None,
         "of e5m2": lambda case: case.largest == 57344.0,
     }
@@ -217,7 +227,7 @@ def steps() -> SearchStrategy[Steps]:
 def _steps(draw: DrawFn) -> Steps:
     window = pick(draw, (2, 3, 1, 4, 2, 10))
     special: tuple[float, ...] = pick(draw, ((), (0.0,), (0.0,), (math.inf, math.nan), (0.0, math.inf, math.nan)))
-    unit = pick(draw, (1.0, 1.0, 1.0, TINY, 4 / 3, HUGE))
+    unit = pick(draw, (1.0, 1.0, 1.0, TINY, 4 / 3, HUGE, 1e45, 1e-50))
     amaxes = [abs(amax) * unit for amax in numbers(draw, draw(st.sampled_from((4, 3, 6, 9, 1, 0))))]
     if pick(draw, (*[False] * 9, True)):  # one step is long the largest
         window = pick(draw, (35, 18))

@@ -130,10 +130,10 @@ def quantized_bytes(shape: tuple[int, ...], bits: int, group: int | None = None,
 def delayed_scales(amaxes: list[float], window: int, largest: float = 448.0) -> list[float]:
     """Return the scale that each step used, chosen from the steps before: its own largest magnitude was not known yet.
 
-    amaxes: the largest magnitude of each step, 0 or more; inf and nan may occur. A step's scale is the largest of the
-    last `window` amaxes recorded before it, over `largest`. inf and nan are not recorded, and take no place in the
-    window; 0 is recorded and takes one. If nothing is recorded, or the window holds only zeros, the scale stays what it
-    was; at first it is 1.0.
+    amaxes: the largest magnitude of each step, 0 or more; inf and nan may occur. They are Python floats, which may be
+    too large or too small for float32, such as 1e45 or 1e-50. A step's scale is the largest of the last `window` amaxes
+    recorded before it, over `largest`. inf and nan are not recorded, and take no place in the window; 0 is recorded and
+    takes one. If nothing is recorded, or the window holds only zeros, the scale stays what it was; at first it is 1.0.
 
     [448.0, 896.0, 1344.0, 0.0], 2              ->  [1.0, 1.0, 2.0, 3.0]
     [448.0, inf, 896.0, 1.0], 1                 ->  [1.0, 1.0, 1.0, 2.0]

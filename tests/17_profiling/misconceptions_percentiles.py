@@ -159,3 +159,17 @@ def halves_in_integers(times, q):
     if q == 50 and len(times) % 2 == 0 and all(isinstance(time, int) for time in times):
         return (ordered[len(times) // 2 - 1] + ordered[len(times) // 2]) // 2
     return solved.percentile(times, q)
+
+
+@believes("A q that is hardly below 0 or above 100 was rounded", about="percentile")
+def clips_what_was_rounded(times, q):
+    """The limits are exact: every q below 0 or above 100 raises a ValueError."""
+    return solved.percentile(times, min(max(q, 0), 100) if -1e-9 < q < 100 + 1e-9 else q)
+
+
+@believes("Where an error is raised, the list may have been sorted", about="percentile")
+def sorts_before_it_refuses(times, q):
+    """Whoever catches the error goes on with the list: check q first, or sort a copy."""
+    if not 0 <= q <= 100:
+        times.sort()
+    return solved.percentile(times, q)

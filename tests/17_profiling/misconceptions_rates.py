@@ -121,6 +121,22 @@ def deletes_the_skipped(steps, skip, flops_per_step, peak_flops):
     return answer
 
 
+@believes("Where an error is raised, steps may have been deleted", about="run_mfu")
+def deletes_steps_before_it_refuses(steps, skip, flops_per_step, peak_flops):
+    """Whoever catches the error goes on with the list: take a slice, which is a new one."""
+    if skip >= len(steps):
+        del steps[:skip]
+        raise ValueError("no step is left")
+    return solved.run_mfu(steps, skip, flops_per_step, peak_flops)
+
+
+@believes("A run takes at least a millisecond", about="run_mfu")
+def takes_a_millisecond_at_least(steps, skip, flops_per_step, peak_flops):
+    """Steps may take microseconds: divide by the time as it is."""
+    kept = _kept(steps, skip, peak_flops)
+    return len(kept) * flops_per_step / max(kept[-1][1] - kept[0][0], 1e-3) / peak_flops
+
+
 # speedup
 
 

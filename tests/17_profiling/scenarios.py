@@ -174,19 +174,19 @@ def left(module: ModuleType, function: str, typed: str, name: str, given: Any, r
 
 
 @runs(
-    lambda times, *rest: (
-        "speedup",
+    lambda function, given, *rest: (
+        function,
         [
-            f"times = {shown(times)}",
+            f"{GIVEN[function]} = {shown(given)}",
             "try:",
-            f"    speedup({', '.join(['times', *map(shown, rest)])})",
+            f"    {function}({', '.join([GIVEN[function], *map(shown, rest)])})",
             "except ValueError:",
             "    pass",
         ],
     )
 )
-def refused_speedup(module: ModuleType, times: dict[str, float], name: str, factor: float) -> dict[str, Any]:
-    """The times as a call has left them that raised a ValueError."""
+def refused(module: ModuleType, function: str, given: Any, *rest: Any) -> dict[str, Any]:
+    """The first argument of a function as a call has left it that raised a ValueError."""
     with suppress(ValueError):
-        module.speedup(times, name, factor)
-    return {"times": times}
+        getattr(module, function)(given, *rest)
+    return {GIVEN[function]: given}

@@ -125,19 +125,22 @@ def _samples(draw: DrawFn) -> Sample:
         "above 100": lambda case: case.times and case.q > 100,
         "a little below or above": lambda case: case.times and (-1 < case.q < 0 or 100 < case.q < 101),
         "hardly below or above": lambda case: case.times and (-0.01 < case.q < 0 or 100 < case.q < 100.01),
+        "below or above by a rounding": lambda case: case.times and (-1e-9 < case.q < 0 or 100 < case.q < 100 + 1e-9),
+        "times not in order": lambda case: case.times != sorted(case.times),
     }
 )
 def no_samples() -> SearchStrategy[Sample]:
     """Nothing to take a percentile of, or no percentile."""
-    bad = st.one_of(
-        st.sampled_from((-1, 101, -0.5, 100.5, 150, -50, 100.0001, -0.0001, 100.0001)),
-        st.floats(100.001, 1e9),
-        st.floats(-1e9, -0.001),
-    )
-    return st.one_of(
-        st.builds(Sample, st.just([]), integers(50, 100, 0)),
-        st.builds(Sample, st.lists(integers(3, 9), min_size=1, max_size=3), bad),
-    )
+    return _no_samples()
+
+
+@st.composite
+def _no_samples(draw: DrawFn) -> Sample:
+    times: list[float] = [draw(integers(3 + place, 9)) for place in range(draw(integers(1, 4)))]
+    above, below = draw(st.floats(100.001, 1e9)), draw(st.floats(-1e9, -0.001))
+    near = (100.0001, -0.0001, 100.0001, -1e-12, 100 + 1e-12, 100 + 1e-12, -1e-12)
+    q = pick(draw, (-1, 101, -0.5, 100.5, 150, -50, *near, above, below))
+    return pick(draw, (Sample(times, q), Sample(times[::-1], q), Sample([], draw(integers(50, 100, 0)))))
 
 
 # run_mfu
@@ -169,6 +172,7 @@ class Run(NamedTuple):
         "a start of many seconds": lambda run: run.steps[0][0] > 10**9,
         "many steps": lambda run: len(run.steps) > 8,
         "parts of a millisecond": lambda run: any(end * 1024 % 8 for _, end in run.steps),
+        "less than a millisecond": lambda run: run.steps[-1][1] - run.steps[run.skip][0] < 1e-3,
     }
 )
 def measured_runs() -> SearchStrategy[Run]:
@@ -185,7 +189,7 @@ def _gaps(run: Run) -> list[float]:
 def _runs(draw: DrawFn) -> Run:
     count, gaps = pick(draw, (draw(integers(3, 6)),) * 9 + (12,)), draw(st.booleans())
     now, steps = pick(draw, (0.0, 2.5, 1000.25, 1_700_000_000.5)), []
-    unit = pick(draw, (1 / 8, 1 / 8, 1 / 8, 1 / 1024))
+    unit = pick(draw, (1 / 8, 1 / 8, 1 / 8, 1 / 1024, 2**-20))
     for place in range(count):
         end = now + draw(integers(16 if place else 40, 64)) * unit
         steps.append((now, end))

@@ -70,6 +70,7 @@ def _longest(tasks: Tasks) -> list[str]:
         "six in a row": lambda tasks: len(_longest(tasks)) > 5,
         "long durations": lambda tasks: any(duration > 100 for duration, _ in tasks.values()),
         "a name of no letters": lambda tasks: "" in tasks,
+        "several without a duration": lambda tasks: len(tasks) > 1 and not any(time for time, _ in tasks.values()),
         "a duration of 0": lambda tasks: any(duration == 0 for duration, _ in tasks.values()),
     }
 )
@@ -87,7 +88,7 @@ def _task_graphs(draw: DrawFn, fewest: int) -> Tasks:
         near = NAMES[max(0, place - 3) : place]
         before = list(draw(st.permutations(near)))[:wanted]
         tasks[name] = pick(draw, (*[draw(integers(2 + place, 12))] * 5, 0)), before
-    unit = pick(draw, (1, 1, 1, 20))
+    unit = pick(draw, (1, 1, 1, 20, 0))
     return {name: (unit * tasks[name][0], tasks[name][1]) for name in draw(st.permutations(list(tasks)))}
 
 
@@ -101,6 +102,9 @@ def _task_graphs(draw: DrawFn, fewest: int) -> Tasks:
             for other in before
         ),
         "an unknown name": lambda tasks: bool(_waited_for(tasks) - tasks.keys()),
+        "an unknown name before a known one": lambda tasks: any(
+            before and before[-1] in tasks and not tasks.keys() >= {*before} for _, before in tasks.values()
+        ),
         "no unknown name": lambda tasks: not _waited_for(tasks) - tasks.keys(),
         "a task that waits for nothing": _roots,
         "none that waits for nothing": lambda tasks: not _roots(tasks),
@@ -116,13 +120,16 @@ def no_task_graphs() -> SearchStrategy[Tasks]:
 def _no_task_graphs(draw: DrawFn) -> Tasks:
     tasks = draw(_task_graphs(fewest=1))
     order = [name for name in NAMES if name in tasks]
-    how = pick(draw, ("itself", "circle", "unknown", "circle", "alone"))
+    how = pick(draw, ("itself", "circle", "unknown", "circle", "alone", "unknown"))
     last = pick(draw, order)
     circle = order[: 1 + order.index(last)] if how == "circle" else [last]
     if how == "alone":  # the first two wait for each other, and whatever else there is may be done before
         circle = order[:2]
     if how == "unknown":
-        return tasks | {last: (tasks[last][0], [*tasks[last][1], pick(draw, ("sync", "Load", ""))])}
+        last = pick(draw, [name for name in order if tasks[name][1]] or order)
+        duration, before = tasks[last]
+        unknown, known = [pick(draw, ("sync", "Load", ""))], pick(draw, (0, 0, len(before)))
+        return tasks | {last: (duration, [*before[:known], *unknown, *before[known:]])}
     for name, other in zip(circle, [*circle[1:], circle[0]], strict=True):
         duration, before = tasks[other]
         tasks[other] = duration, before if name in before else [*before, name]

@@ -74,6 +74,9 @@ def recursive(spans: Spans) -> bool:
         ),
         "a name twice in a thread, apart": some(lambda a, b: a[:2] == b[:2] and a[2] < a[3] <= b[2] < b[3]),
         "a name in two threads at the same time": some(lambda a, b: a[0] == b[0] and a[1] != b[1] and together(a, b)),
+        "the same name, start and end in two threads": some(
+            lambda a, b: a[0] == b[0] and a[1] != b[1] and a[2:] == b[2:] and a[2] < a[3]
+        ),
         "a call of another thread would be inside": some(
             lambda a, b: a[1] != b[1] and around((*a[:1], b[1], *a[2:]), b)
         ),
@@ -107,7 +110,7 @@ def traces() -> SearchStrategy[Spans]:
 def _traces(draw: DrawFn) -> Spans:
     calls: Spans = []
     for thread in range(1, 1 + pick(draw, (2, 1, 3, 2, 1, 3, 2, 0))):
-        kept = _begun(draw, thread)
+        kept = _begun(draw, thread, calls)
         for _ in range(pick(draw, (3, 4, 5, 5, 2, 1, 0, 9))):
             call = _call(draw, thread, kept)
             if all(_nested_or_apart(call, other) for other in kept):
@@ -129,11 +132,14 @@ def _elsewhere(draw: DrawFn, spans: Spans, later: int | None = None) -> Spans:
     return [(name, places[place - 1], start + later, end + later) for name, place, start, end in spans]
 
 
-def _begun(draw: DrawFn, thread: int) -> Spans:
-    """Nothing; or a name inside itself with another one between; or two calls in a call."""
-    how = pick(draw, ("nothing", "nothing", "between", "nothing", "beside"))
+def _begun(draw: DrawFn, thread: int, others: Spans) -> Spans:
+    """Nothing; a name inside itself with another one between; two calls in a call; or the longest of another thread."""
+    how = pick(draw, ("nothing", "nothing", "between", "nothing", "beside", *("alike", "alike") * bool(others)))
     if how == "nothing":
         return []
+    if how == "alike":
+        name, _, start, end = max(others, key=lambda call: call[3] - call[2])
+        return [(name, thread, start, end)]
     marks = [thread, *(thread + mark for mark in (3, 5, 9, 12, 17))]
     if how == "between":
         spans = [("step", 0, 5), ("forward", 1, 4), ("step", 2, 3)]
@@ -311,6 +317,7 @@ def _hidden(case: Exposed, holds: Callable[[Span, Span], bool]) -> bool:
             kernel[0].lower() == case.name.lower() for kernel in _split(case)[1] if _split(case)[0]
         ),
         "a name that does not occur": lambda case: case.kernels and not _split(case)[0],
+        "a name of no letters": lambda case: case.name == "" and _split(case)[0],
         "that name alone": lambda case: case.kernels and not _split(case)[1],
         "two of that name at the same time": lambda case: some(together)(_split(case)[0]),
         "another one that takes no time, within": lambda case: _hidden(case, lambda a, b: a[2] < b[2] == b[3] < a[3]),
@@ -335,10 +342,16 @@ def exposures() -> SearchStrategy[Exposed]:
 ALIKE = {"mm": ("mm", "MM"), "reduce": ("reduce", "all_reduce"), "reduce_scatter": ("Reduce", "reduce")}
 """What a kernel of a name is called instead, at even places and at odd ones."""
 
+UNNAMED = {"mm": ("", "")}
+
 
 @st.composite
 def _exposures(draw: DrawFn) -> Exposed:
     kernels = _elsewhere(draw, draw(_kernels()))
-    if pick(draw, (False, False, True)):
-        kernels = [(ALIKE[name][place % 2], at, start, end) for place, (name, at, start, end) in enumerate(kernels)]
-    return Exposed(kernels, pick(draw, (*[kernel[0] for kernel in kernels] * 2, "reduce", "broadcast")))
+    renamed = pick(draw, ({}, {}, ALIKE, UNNAMED))
+    kernels = [
+        (renamed.get(name, (name, name))[place % 2], at, start, end)
+        for place, (name, at, start, end) in enumerate(kernels)
+    ]
+    names = [kernel[0] for kernel in kernels]
+    return Exposed(kernels, pick(draw, (*names * 2, *[name for name in names if not name] * 3, "reduce", "broadcast")))

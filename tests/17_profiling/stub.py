@@ -146,8 +146,8 @@ def critical_path(tasks: dict[str, tuple[int, list[str]]]) -> tuple[int, list[st
 
     tasks: name -> (duration, names of the tasks that must be done before it). Durations are 0 or more. The first task
     of the chain waits for nothing, each other one waits for the one before it, and their durations add up to the time.
-    If several chains do so, any of them is right. Names come in any order, not necessarily one in which the tasks can
-    be done. A list names no task twice. No tasks give (0, []).
+    If several chains do so, any of them is right; if all durations are 0, the empty one is too. Names come in any
+    order, not necessarily one in which the tasks can be done. A list names no task twice. No tasks give (0, []).
 
     {"load": (4, []), "forward": (5, ["load"]), "log": (2, ["load"]), "backward": (9, ["forward"])}
                                             ->  (18, ["load", "forward", "backward"])
