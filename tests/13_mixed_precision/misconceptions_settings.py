@@ -284,6 +284,18 @@ class ReturnsItsLiveState(solved.LossScaler):
         self._state = dict(state)
 
 
+@believes("A scaler has one state_dict, which each call brings up to date", about="LossScaler")
+class ReturnsOneState(ReturnsItsLiveState):
+    """Then a later call changes what an earlier one returned: return a new dict each time."""
+
+    def update(self):
+        solved.LossScaler.update(self)
+
+    def state_dict(self):
+        self._state |= solved.LossScaler.state_dict(self)
+        return self._state
+
+
 @believes("A state is loaded once", about="LossScaler")
 class UsesUpTheState(solved.LossScaler):
     """The caller may load it again: read it and leave it as it is."""

@@ -101,6 +101,15 @@ class DetachesTheParameters(Masters):
             p.detach_().copy_(master.detach())
 
 
+@believes("Gradients may stay switched off after a load", about="MasterWeights")
+class SwitchesGradientsOff(Masters):
+    """Nothing that the caller computes after it would have gradients: switch them off in a `with` block."""
+
+    def load_state_dict(self, state):
+        torch.set_grad_enabled(False)
+        super().load_state_dict(state)
+
+
 @believes("Of the settings of an optimizer, only the learning rates change", about="MasterWeights")
 class SavesRatesAlone(Masters):
     """Weight decay and others may be changed too: save the optimizer's whole state_dict."""

@@ -224,7 +224,7 @@ def _resumed_masters(draw: DrawFn) -> Program:
     lines += [STEPPED, "fresh.step()"] if pick(draw, (False, False, True)) else []
     lines += ["fresh.load_state_dict(torch.load(file, weights_only=True))"]
     lines += ["loaded = [copy.detach().clone() for copy in copies]", *[FASTER] * bool(changed)]
-    watched = ["loaded", *names, "[copy.detach() for copy in copies]", "len(made)"]
+    watched = ["loaded", *names, "[copy.detach() for copy in copies]", "len(made)", "torch.is_grad_enabled()"]
     watched.append("[p.requires_grad for p in [*params, *copies]]")
     if apart:
         return [*lines, *taken_apart("[*params, *copies]", "weights.step(), fresh.step()")], ["left", *watched]

@@ -285,7 +285,8 @@ def _resumed_scalers(draw: DrawFn) -> Program:
     way = pick(draw, (LOAD, LOAD, DIRECTLY, KEPT))
     if way == LOAD:
         lines += ["file = io.BytesIO()", "torch.save(scaler.state_dict(), file)", "_ = file.seek(0)"]
-    lines += ["state = scaler.state_dict()", *COUNTED * pick(draw, (1, 2))] if way == KEPT else []
+    if way == KEPT:  # and another one is asked for, of another moment
+        lines += ["state = scaler.state_dict()", *COUNTED * pick(draw, (1, 2)), "_ = scaler.state_dict()"]
     lines += [f"fresh = {pick(draw, (typed_scaler(draw, 512.0), 'LossScaler()', typed_scaler(draw, 2.0)))}"]
     lines += [*_of("fresh", COUNTED * pick(draw, (0, 2, 1))), way]
     lines += COUNTED * pick(draw, (1, 2)) if way == DIRECTLY else []
