@@ -192,6 +192,7 @@ def resizings() -> SearchStrategy[tuple[int, int]]:
 
 
 LOOKS = ["tuple(a.shape)", "a.stride()", "a.requires_grad", "a.grad is None", "a.untyped_storage().nbytes()"]
+LOOKS += ["base.tolist()"]
 """What should be as before when a tensor has been measured."""
 
 
@@ -212,7 +213,7 @@ def kept_tensors(draw: DrawFn) -> list[str]:
         draw, ("base", "base[:2].detach()", "base[1:].detach()", "base.t().detach()", "base[:1].expand(7, -1).detach()")
     )
     grad: bool = pick(draw, (True, True, False))
-    lines = [f"base = torch.empty({rows}, {columns})", f"a = {part}{'.requires_grad_()' * grad}"]
+    lines = [f"base = torch.full(({rows}, {columns}), 0.1)", f"a = {part}{'.requires_grad_()' * grad}"]
     return [*lines, "a.grad = torch.ones(a.shape)"] if grad and draw(st.booleans()) else lines
 
 

@@ -14,23 +14,14 @@ from ..shared.shapes import Shape, enlarged, factors, grown, pick, shapes, sizes
 from .strategies_products import BEYOND
 
 
-def _growing(small: SearchStrategy[Shape]) -> SearchStrategy[tuple[Shape, Shape]]:
-    """Sizes, and a factor for each: all 1, or two of them huge."""
-
-    @st.composite
-    def growing(draw: DrawFn) -> tuple[Shape, Shape]:
-        drawn = draw(small)
-        return drawn, grown(draw, len(drawn)) if draw(st.booleans()) else (1,) * len(drawn)
-
-    return growing()
-
-
 @functools.cache
 @classes(
     BEYOND
     | {
         "one row": lambda case: len(case[0]) == 2,
         "several dimensions of rows": lambda case: len(case[0]) > 3,
+        "more dimensions of rows than three": lambda case: len(case[0]) > 5,
+        "all sizes are huge": lambda case: min(case[1]) > 1,
         "no rows": lambda case: 0 in case[0][:-2],
         "no inputs": lambda case: case[0][-2] == 0,
         "no outputs": lambda case: case[0][-1] == 0,
@@ -39,8 +30,16 @@ def _growing(small: SearchStrategy[Shape]) -> SearchStrategy[tuple[Shape, Shape]
 )
 def linear_cases() -> SearchStrategy[tuple[Shape, Shape]]:
     """The sizes of x followed by the number of outputs, and how many times larger each is made."""
-    outputs = st.one_of(sizes(simplest=5), st.integers(0, 1))
-    return _growing(st.builds(lambda x_shape, out: (*x_shape, out), shapes(fewest_dims=1, largest=4), outputs))
+    return _linear_cases()
+
+
+@st.composite
+def _linear_cases(draw: DrawFn) -> tuple[Shape, Shape]:
+    few, many = shapes(fewest_dims=1, largest=4), shapes(7, 3, 5)
+    x_shape = draw(pick(draw, (few, few, few, many)))
+    case = (*x_shape, draw(st.one_of(sizes(simplest=5), st.integers(0, 1))))
+    ones, some = (1,) * len(case), grown(draw, len(case))
+    return case, pick(draw, (ones, ones, some, tuple(draw(factors()) for _ in case)))
 
 
 @functools.cache

@@ -119,6 +119,7 @@ def huge_matmul_shapes(draw: DrawFn) -> tuple[Operands, Shape, Operands]:
         "an inner size of 1 against another": lambda case: _inner(case) is not None and 1 in (_inner(case) or ()),
         "an inner size of 0 against another": lambda case: _inner(case) is not None and 0 in (_inner(case) or ()),
         "without elements": lambda case: any(0 in shape for shape in case),
+        "more batch dimensions than three": lambda case: min(map(len, case)) > 5,
         "a 0-d operand beside one without elements": lambda case: () in case and any(0 in shape for shape in case),
     }
 )
@@ -136,6 +137,7 @@ def refused_matmul_shapes(draw: DrawFn, kind: str) -> Operands:
     if kind == "inner of a vector":
         return pick(draw, [((k,), (other,)), ((*batch, m, k), (other,)), ((k,), (*batch, other, n))])
     here, there = two_sizes(draw)
+    batch = pick(draw, (batch, batch, draw(shapes(5, 3, 3))))
     a, b = (*batch[:1], here, *batch[1:]), (there, *narrowed(draw, batch[1:], drop=False))
     a, b = pick(draw, [(a, b), (b, a)])
     return (*a, m, k), (*b, k, n)

@@ -179,6 +179,12 @@ def _stretched(lines: list[str], operand: int, to: int | None = None) -> bool:
     {
         "two square matrices of one shape, without a batch": lambda lines: _is_square(lines, ranks=(2,)),
         "two batches of square matrices of one shape": lambda lines: _is_square(lines, ranks=(3, 4, 5)),
+        "a row beside a square matrix": lambda lines: (
+            _shape(lines[0])[-2] == 1 < _shape(lines[1])[-1] == _shape(lines[1])[-2]
+        ),
+        "a column beside a square matrix": lambda lines: (
+            _shape(lines[1])[-1] == 1 < _shape(lines[0])[-1] == _shape(lines[0])[-2]
+        ),
         "no batch": lambda lines: len(_shape(lines[2])) == 2,
         "only a has a batch": lambda lines: len(_shape(lines[0])) > len(_shape(lines[1])) == 2,
         "only b has a batch": lambda lines: len(_shape(lines[1])) > len(_shape(lines[0])) == 2,
@@ -217,13 +223,14 @@ def _batched_shapes(draw: DrawFn) -> tuple[Shape, Shape]:
     m, k, n = (pick(draw, in_order(4, size)) for size in (2, 3, 4))
     if kind == "square":  # where nothing but the numbers tells the operands apart, and a matrix from its transpose
         m = k = n = draw(st.integers(2, 3))
+        m, n = pick(draw, ((m, n), (m, n), (m, n), (1, n), (m, 1)))
         batch = [(pick(draw, (3, 2, 1)), "both") for _ in range(pick(draw, (0, 1)))]
     else:
         some = [pick(draw, ("both", "a", "b")) for _ in range(draw(st.integers(0, 3)))]
         owners = pick(draw, (some, ["a", *some[:2], "b"], ["b", *some[:1], "a"], ["a"] * len(some), ["b"] * len(some)))
         batch = [(pick(draw, (2, 3, 2, 3, 1)), whose) for whose in owners]
     if kind == "empty":
-        m, k, n = pick(draw, ((0, k, n), (m, k, 0), (m, 0, n)))
+        m, k, n = pick(draw, ((0, k, n), (m, k, 0), (m, 0, n), (m, 0, n)))
     drop = pick(draw, (True, True, False))
     sides = []
     for side in "ab":
@@ -278,6 +285,7 @@ def scales() -> SearchStrategy[tuple[float, ...]]:
     {
         "the usual MFU": lambda case: len(case) == 2,
         "an MFU above 1": lambda case: case[2:] > (1,),
+        "an MFU far above 1": lambda case: case[2:] > (10,),
         "an MFU that is an int": lambda case: [type(mfu) for mfu in case[2:]] == [int],
         "a peak that is an int": lambda case: type(case[1]) is int,
         "a peak below 1": lambda case: case[1] < 1,
@@ -289,7 +297,11 @@ def cluster(draw: DrawFn) -> tuple[float, ...]:
     """GPUs, their peak, and an MFU unless the usual one is meant."""
     gpus = draw(st.one_of(integers(2, 9), integers(2, 10**5)))
     peak = draw(pick(draw, (positives(3), positives(3), st.floats(0.001, 0.999))))
-    mfu = (draw(st.one_of(st.floats(0.01, 1), st.floats(1, 1.5), st.just(1))),) if draw(st.booleans()) else ()
+    mfu = (
+        (draw(st.one_of(st.floats(0.01, 1), st.floats(1, 1.5), st.floats(10, 100), st.just(1))),)
+        if draw(st.booleans())
+        else ()
+    )
     return gpus, peak, *mfu
 
 
@@ -329,6 +341,7 @@ def no_clusters(draw: DrawFn) -> tuple[int, int, int, float, float, str]:
         "a byte for each parameter": lambda case: _each(case) == 1,
         "the usual bytes for each parameter": lambda case: len(case) == 2,
         "beyond what a float holds exactly": lambda case: case[0] * case[1] // _each(case) > 2**53,
+        "more than thirty digits": lambda case: case[1] > 10**30,
     }
 )
 @st.composite
@@ -341,6 +354,7 @@ def memories(draw: DrawFn) -> tuple[int, ...]:
             integers(10, 20, 0),
             st.integers(10**9, 10**12),
             st.integers(2**60, 2**64),
+            st.integers(10**30, 10**40),
             st.integers(0, 1),
         )
     )
