@@ -353,3 +353,27 @@ def trusts_whole_packages(path, model, optimizer, scheduler=None):
     except Exception as error:
         raise solved.CheckpointError(f"{path}: {error}") from error
     return restore(path, state, model, optimizer, scheduler)
+
+
+@believes("The prefix of a wrapper is not part of a name", about="load_checkpoint")
+def strips_the_prefix(path, model, optimizer, scheduler=None):
+    """With it the names are others, and the file is of another model: whoever wants it has to ask for it."""
+    state = solved._read(path)
+    held = {name.removeprefix("module."): value for name, value in state["model"].items()}
+    return restore(path, state | {"model": held}, model, optimizer, scheduler)
+
+
+@believes("Groups fit if there are some of each size", about="load_checkpoint")
+def compares_sorted_sizes(path, model, optimizer, scheduler=None):
+    """Groups are told apart by their places: compare the sizes one by one, in order."""
+    state = solved._read(path)
+    held = state["optimizer"]["param_groups"]
+    sizes = [sorted(len(group["params"]) for group in groups) for groups in (held, optimizer.param_groups)]
+    if sizes[0] == sizes[1]:  # then each group takes as many as it has here
+        numbers = iter(place for group in held for place in group["params"])
+        held = [
+            group | {"params": [next(numbers) for _ in mine["params"]]}
+            for group, mine in zip(held, optimizer.param_groups, strict=True)
+        ]
+    state = state | {"optimizer": state["optimizer"] | {"param_groups": held}}
+    return restore(path, state, model, optimizer, scheduler)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dojo.seam.data import shown
+from dojo.seam.data import same, shown
 from dojo.seam.parts import Parts
 from dojo.seam.scenario import runs
 
@@ -25,6 +25,7 @@ from .checkpoints import (
     prepared,
     results,
     seeded,
+    states,
 )
 from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, laid, spread, told_damage
 from .scenarios import NAME
@@ -86,9 +87,21 @@ def _judged(case: _Case, result: Seen, ran: bool, became: str) -> tuple[Seen, Se
         right[f"the message of {load}"] = named
     else:
         should, wanted, differs = f"returns {case.whole[0].step}", case.whole, f"not as it was saved after {load}"
+        gradients, others = f"the gradients after {load}", "are not those of the saved run"
+        seen[gradients] = "are those of the saved run" if _restores_gradients(result, case) else others
+        right[gradients] = others
     # Whether a load leaves the gradients alone is open: the next step makes its own.
     found = differences(result, wanted, gradients=case.whole is None) if outcome == should else []
     return {load: outcome, **seen, differs: found}, {load: should, **right, differs: []}
+
+
+def _restores_gradients(result: Seen, case: _Case) -> bool:
+    """Whether the run has all the gradients that the saved one had, and did not have them before."""
+    saved, before, now = case.whole[0].seen if case.whole else {}, case.into[0].seen, states(result, "run")
+    had = {name: value for name, value in saved.items() if name.startswith("gradients") and value is not None}
+    return any(not same(before[name], value) for name, value in had.items()) and all(
+        same(now.get(name), value) for name, value in had.items()
+    )
 
 
 def _refused_lines(lines: Lines, seed: int, cases: list[tuple[str, int]], device: str) -> tuple[str, Lines]:
@@ -258,7 +271,9 @@ FITS = {
     "buffers less": "a model with buffers less, after all else",
     "groups": "an optimizer with another number of groups",
     "group sizes": "an optimizer with as many groups of other sizes",
+    "group order": "an optimizer with its groups in another order",
     "a group more": "an optimizer with a group more, or less, at the end",
+    "a prefix": "a model with the same names, but for a prefix",
 }
 
 

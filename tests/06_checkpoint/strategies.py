@@ -42,7 +42,12 @@ SPLITS = (
     '[{"params": model[:-1].parameters()}, {"params": [model[-1].weight]}, {"params": [model[-1].bias]}]',
     '[{"params": [model[0].weight]}, {"params": [p for p in model.parameters() if p is not model[0].weight]}]',
 )
-MISFITS = {"group sizes": (SPLITS[0], SPLITS[2]), "a group more": (SPLITS[0], "model[0].parameters()")}
+SWAPPED = '[{"params": [p for p in model.parameters() if p is not model[0].weight]}, {"params": [model[0].weight]}]'
+MISFITS = {
+    "group sizes": (SPLITS[0], SPLITS[2]),
+    "group order": (SPLITS[2], SWAPPED),
+    "a group more": (SPLITS[0], "model[0].parameters()"),
+}
 """Parameter groups that do not fit each other, though there are as many, or though all that both have fit."""
 
 
@@ -74,12 +79,11 @@ Numbers = tuple[int | None, int | None]
 @st.composite
 def numbers(draw: DrawFn) -> Numbers:
     """The steps as which a run is saved before it trains (None: it is not) and after it (None: the one it is at)."""
-    kind = pick(draw, ("counted", "counted", "counted", "other", "other", "again", "lower"))
+    kind = pick(draw, ("counted", "counted", "other", "other", "other", "again", "lower"))
     if kind == "counted":
         return None, None
-    last = draw(
-        st.just(0) | st.integers(0, 9) | st.integers(256, 2000) | st.integers(2**24, 2**31 - 20).map(lambda n: n | 1)
-    )
+    large = st.integers(256, 2000) | st.integers(2**24, 2**31 - 20).map(lambda n: n | 1)
+    last = draw(pick(draw, (st.just(0), st.just(0), st.integers(0, 9), large)))
     return {"other": None, "again": last, "lower": last + 10}[kind], last
 
 
@@ -137,7 +141,7 @@ def _schedule(draw: DrawFn, scheduled: bool | None) -> str:
 
 KINDS_OF_MISFIT = (
     *("schedule", "wider", "longer", "shorter", "norm", "outputs", "dimensions", "bias", "names", "buffers"),
-    *("buffers more", "buffers less", "groups", "group sizes", "a group more"),
+    *("buffers more", "buffers less", "groups", "group sizes", "group order", "a group more", "a prefix"),
 )
 Pair = tuple[str, Lines, Lines]
 """Whether a run can take the checkpoint of another one, the lines of the one that is saved, and its own."""
@@ -200,6 +204,10 @@ def _pair(draw: DrawFn, kind: str) -> tuple[Lines, Lines]:
         lines[1], changed[1] = made.format(one), made.format(another)
     elif kind == "schedule":
         lines[2], changed[2] = "scheduler = None", _schedule(draw, True)
+    elif kind == "a prefix":  # that of a model in a wrapper
+        lines[1] = changed[1] = f"optimizer = {pick(draw, OPTIMIZERS).format(ALL)}"
+        wrapped = lines[0].replace("model = ", "model = nn.Sequential(); model.module = ")
+        lines[0], changed[0] = draw(st.permutations([lines[0], wrapped]))
     return lines, changed
 
 

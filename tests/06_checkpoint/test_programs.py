@@ -1,6 +1,7 @@
 """The programs of kata 06 as a report shows them at 80 columns, and what is said where nothing was saved."""
 
 import pytest
+import torch
 
 from dojo.catalog import find
 from dojo.seam.seam import Functions, Todo
@@ -59,3 +60,32 @@ def test_where_nothing_was_saved_save_checkpoint_is_told_why(save, error):
             loading.damaged_or_whole, run, 1, [("empty", 0)], "cpu"
         )
     assert (failed.value.stub, str(failed.value.error)) == ("save_checkpoint", error)
+
+
+@pytest.mark.parametrize(
+    ("restored", "told"),
+    [
+        (lambda gradient: gradient, "are those of the saved run"),
+        (torch.zeros_like, "are not those of the saved run"),
+        (lambda gradient: None, "are not those of the saved run"),
+    ],
+    ids=["restored", "zeros", "none"],
+)
+def test_gradients_that_come_from_the_file_are_seen(restored, told):
+    """The file is to hold none; whether a load leaves those of the model alone is open."""
+
+    def save(path, model, optimizer, step, scheduler=None):
+        gradients = {name: p.grad for name, p in model.named_parameters()}
+        torch.save({"model": model.state_dict(), "gradients": gradients, "step": step}, path)
+
+    def load(path, model, optimizer, scheduler=None):
+        held = torch.load(path)
+        model.load_state_dict(held["model"])
+        for name, p in model.named_parameters():
+            p.grad = restored(held["gradients"][name])
+        return held["step"]
+
+    run = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    functions = Functions(handing_in(find("06"), save_checkpoint=save, load_checkpoint=load))
+    seen = functions.run(loading.damaged_or_whole, run, 1, [("whole", 0)], "cpu")
+    assert seen["seen"]['the gradients after load_checkpoint("0.ckpt")'] == told
