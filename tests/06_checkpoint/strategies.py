@@ -79,7 +79,7 @@ Numbers = tuple[int | None, int | None]
 @st.composite
 def numbers(draw: DrawFn) -> Numbers:
     """The steps as which a run is saved before it trains (None: it is not) and after it (None: the one it is at)."""
-    kind = pick(draw, ("counted", "counted", "other", "other", "other", "again", "lower"))
+    kind = pick(draw, ("counted", "other", "other", "other", "again", "again", "lower", "lower"))
     if kind == "counted":
         return None, None
     large = st.integers(256, 2000) | st.integers(2**24, 2**31 - 20).map(lambda n: n | 1)
