@@ -10,6 +10,7 @@ from tests.dojo.report.reported import handing_in
 from . import programs_finding as finding
 from . import programs_loading as loading
 from . import programs_saving as saving
+from .checkpoints import states
 from .damage import DAMAGE, told_damage
 
 COLUMNS = 64
@@ -88,4 +89,4 @@ def test_gradients_that_come_from_the_file_are_seen(restored, told):
     run = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
     functions = Functions(handing_in(find("06"), save_checkpoint=save, load_checkpoint=load))
     seen = functions.run(loading.damaged_or_whole, run, 1, [("whole", 0)], "cpu")
-    assert seen["seen"]['the gradients after load_checkpoint("0.ckpt")'] == told
+    assert states(seen, "seen")['the gradients after load_checkpoint("0.ckpt")'] == told
