@@ -200,3 +200,11 @@ def yields_groups(model, weight_decay):
     if weight_decay < 0:
         raise ValueError(weight_decay)
     yield from solved.decay_groups(model, weight_decay)
+
+
+@believes("Whatever is in the model is trained", about="decay_groups")
+def trains_the_frozen(model, weight_decay):
+    """What is frozen was frozen on purpose: read requires_grad, and leave it as it is."""
+    groups = solved.decay_groups(model, weight_decay)
+    model.requires_grad_(True)
+    return groups

@@ -58,10 +58,8 @@ def _scaled(draw: DrawFn, shape: Shape, block: tuple[int, int] | None, dtypes: t
     factor = pick(draw, FACTORS[dtype])
     if fill == "largest":  # each is finite, and the sum of any two is not
         values, factor = [math.frexp(value)[0] for value in values], 2.0**16 if dtype == "float16" else 2.0**128
-    elif factor == 2.0**-24 and fill in (
-        "zeros",
-        "special",
-    ):  # smaller than the normal numbers of float16; many become 0
+    elif factor == 2.0**-24 and fill in ("zeros", "special"):
+        # They are smaller than the normal numbers of float16, and many become 0.
         values = numbers(draw, count)
     return Scaled(tuple(value * factor for value in values), shape, dtype, block, pick(draw, ("", *FP8)))
 

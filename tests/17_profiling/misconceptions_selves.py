@@ -4,7 +4,7 @@ from typing import Any
 
 from dojo.judging.diagnose import believes, solution
 
-from .nesting import inside, outer_first, zeros
+from .nesting import inside, one_thread_each, outer_first, zeros
 
 solved = solution("17_profiling")
 
@@ -148,10 +148,7 @@ def counts_ticks_of_threads_once(calls):
 @believes("The same name, start and end in two threads is one call", about="self_times")
 def drops_calls_of_other_threads(calls):
     """They are two calls, and each thread counts by itself."""
-    seen: Any = {}
-    for call in calls:
-        seen.setdefault((call[0], *call[2:]), call[1])
-    return zeros(calls) | solved.self_times([call for call in calls if seen[(call[0], *call[2:])] == call[1]])
+    return zeros(calls) | solved.self_times(one_thread_each(calls))
 
 
 @believes("A call is still open at its end", about="self_times")

@@ -4,7 +4,7 @@ from typing import Any
 
 from dojo.judging.diagnose import believes, solution
 
-from .nesting import inside, outer_first, zeros
+from .nesting import inside, one_thread_each, outer_first, zeros
 
 solved = solution("17_profiling")
 
@@ -36,10 +36,7 @@ def counts_threads_once(calls):
 @believes("The same name, start and end in two threads is one call", about="total_times")
 def drops_spans_of_other_threads(calls):
     """They are two calls, and each thread counts by itself."""
-    seen: Any = {}
-    for call in calls:
-        seen.setdefault((call[0], *call[2:]), call[1])
-    return zeros(calls) | solved.total_times([call for call in calls if seen[(call[0], *call[2:])] == call[1]])
+    return zeros(calls) | solved.total_times(one_thread_each(calls))
 
 
 @believes("Only a call directly inside one of the same name adds nothing", about="total_times")

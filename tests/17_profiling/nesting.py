@@ -6,6 +6,14 @@ def zeros(calls):
     return dict.fromkeys((name for name, *_ in calls), 0)
 
 
+def one_thread_each(calls):
+    """Leave out calls that another thread, which comes first, has with the same name, start and end."""
+    first = {}
+    for name, thread, start, end in calls:
+        first.setdefault((name, start, end), thread)
+    return [call for call in calls if first[call[0], call[2], call[3]] == call[1]]
+
+
 def outer_first(calls):
     """Sort calls by start, with the longer one first if two start together."""
     return sorted(calls, key=lambda call: (call[2], -call[3]))

@@ -165,7 +165,7 @@ GIVEN = {
 
 @calls(
     "{0}({1}); {2}",
-    setup=lambda function, name, _, given, rest: [f"{name} = {shown(given)}"],
+    setup=lambda function, typed, name, given, rest: [f"{name} = {shown(given)}"],
 )
 def left(module: ModuleType, function: str, typed: str, name: str, given: Any, rest: list[Any]) -> Any:
     """Call a function, and return its first argument as the call has left it."""
