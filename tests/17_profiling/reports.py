@@ -43,6 +43,10 @@ CASES = {
         of(properties.test_percentile_lies_on_the_line_between_neighbours, case=Sample([8, 2, 4, 16], 50)),
         wrong("percentile-rounds_the_place_down"),
     ),
+    "times_that_were_sorted": (
+        of(properties.test_percentile_leaves_the_times_alone, case=Sample([8, 2, 4], 50)),
+        wrong("percentile-sorts_in_place"),
+    ),
     "a_call_in_a_call": (
         of(properties.test_self_times_are_those_of_torchs_own_table, calls=NESTED),
         wrong("self_times-subtracts_all_inside"),
