@@ -1,5 +1,7 @@
 """Which calls of a trace lie inside which, for the wrong answers about them."""
 
+from typing import Any
+
 
 def zeros(calls):
     """Return a time of 0 for each name."""
@@ -8,7 +10,7 @@ def zeros(calls):
 
 def one_thread_each(calls):
     """Leave out calls that another thread, which comes first, has with the same name, start and end."""
-    first = {}
+    first: Any = {}
     for name, thread, start, end in calls:
         first.setdefault((name, start, end), thread)
     return [call for call in calls if first[call[0], call[2], call[3]] == call[1]]
