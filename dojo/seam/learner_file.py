@@ -9,7 +9,7 @@ import importlib.util
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -21,6 +21,7 @@ from dojo.seam.deadline import limited
 from dojo.seam.forbidden import absent
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+Hash = Callable[[object], int]
 IMPORTABLE = {".py", ".pyc", ".pyd", ".so"}
 
 UNPICKLING = re.compile(r"^Weights only load failed.*?WeightsUnpickler error:\s*(.+?)(?: Please use |\n|$)", re.DOTALL)
@@ -88,13 +89,18 @@ def compile_source(path: Path, source: bytes) -> Compiled:
 
 
 def run(
-    compiled: Compiled, kata: Kata, name: str, strays: tuple[Path, ...] = (), seconds: float | None = None
+    compiled: Compiled,
+    kata: Kata,
+    name: str,
+    strays: tuple[Path, ...] = (),
+    seconds: float | None = None,
+    hashing: Hash = hash,
 ) -> Answers:
-    """Run a learner's file under this module name, without what its kata forbids."""
+    """Run a learner's file under this module name, without what its kata forbids. Its `hash` is `hashing`."""
     path, lines = compiled.path, compiled.lines
     if compiled.code is None:
         return Answers(path, None, compiled.trouble, strays=strays)
-    module = sys.modules[name] = _empty(name, path, compiled.code)
+    module = sys.modules[name] = _empty(name, path, compiled.code, hashing)
     package = name.partition(".")[0]
     if package not in sys.modules and importlib.util.find_spec(package) is None:
         sys.modules[package] = ModuleType(package)  # pickle imports it to find a class of the file by name
@@ -110,21 +116,27 @@ def run(
     return Answers(path, module, None, lines, strays, compiled.stubs & kata.functions.keys(), compiled.code)
 
 
-def _empty(name: str, path: Path, code: CodeType) -> ModuleType:
+def _empty(name: str, path: Path, code: CodeType, hashing: Hash) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     spec.loader_state = code  # a scenario may run the file again, as in another process
-    return importlib.util.module_from_spec(spec)
+    module = importlib.util.module_from_spec(spec)
+    if hashing is not hash:
+        vars(module)["hash"] = hashing
+    return module
 
 
 @contextlib.contextmanager
-def anew(answers: Answers) -> Iterator[ModuleType | None]:
-    """Inside, replace the learner's module with one that has just run, so nothing is left of earlier calls."""
+def anew(answers: Answers, hashing: Hash) -> Iterator[ModuleType | None]:
+    """Inside, replace the learner's module with one that has just run, so nothing is left of earlier calls.
+
+    Its `hash` is `hashing`.
+    """
     before = answers.module
     if before is None or answers.code is None:
         yield before
         return
-    module = sys.modules[before.__name__] = _empty(before.__name__, answers.path, answers.code)
+    module = sys.modules[before.__name__] = _empty(before.__name__, answers.path, answers.code, hashing)
     exec(answers.code, module.__dict__)
     try:
         yield module

@@ -1,10 +1,16 @@
 """The programs of kata 06 as a report shows them at 80 columns, and what is said where nothing was saved."""
 
+import inspect
+from pathlib import Path
+
 import pytest
 import torch
 
 from dojo.catalog import find
-from dojo.seam.seam import Functions, Todo
+from dojo.judging.diagnose import solution
+from dojo.seam.learner_file import compile_source, run
+from dojo.seam.local import Local
+from dojo.seam.seam import Functions, Raised, Todo
 from tests.dojo.report.reported import handing_in
 
 from . import programs_finding as finding
@@ -90,3 +96,19 @@ def test_gradients_that_come_from_the_file_are_seen(restored, told):
     functions = Functions(handing_in(find("06"), save_checkpoint=save, load_checkpoint=load))
     seen = functions.run(loading.damaged_or_whole, run, 1, [("whole", 0)], "cpu")
     assert states(seen, "seen")['the gradients after load_checkpoint("0.ckpt")'] == told
+
+
+def test_a_digest_by_hash_does_not_hold_in_another_process():
+    """Python seeds the hash of bytes in each process."""
+    kata = find("06")
+    digest, by_hash = "hashlib.sha256(content).digest()", "hash(content).to_bytes(32, 'big', signed=True)"
+    sources = [inspect.getsource(solution(kata.slug)).replace(digest, made) for made in (digest, by_hash)]
+    files = [compile_source(kata.source(Path()), source.encode()) for source in sources]
+    right, wrong = [Functions(Local(run(file, kata, "submission.hashed"))) for file in files]
+    lines = ["model = nn.Linear(3, 1)", "optimizer = SGD(model.parameters(), lr=0.1)", "scheduler = None"]
+    asked = saving.resumed, lines, 1, 4, 1, (None, None), "cpu", False, ()
+    resumed = right.run(*asked)
+    assert isinstance(resumed, dict)
+    assert resumed["the step that was returned"] == 4
+    with pytest.raises(Raised, match="is no whole checkpoint"):
+        wrong.run(*asked)

@@ -10,7 +10,7 @@ from typing import Any
 
 from dojo.catalog import Kata
 from dojo.grade.inside.messages import LINE as LINE
-from dojo.seam.learner_file import Answers, Compiled, compile_source, run
+from dojo.seam.learner_file import Answers, Compiled, Hash, compile_source, run
 
 
 def compiled(kata: Kata, source: bytes) -> Compiled:
@@ -23,9 +23,9 @@ def compiled(kata: Kata, source: bytes) -> Compiled:
     return made
 
 
-def loaded(kata: Kata, file: Compiled) -> Answers:
-    """Run the learner's file in this process."""
-    return run(file, kata, f"submission.{kata.slug}")
+def loaded(kata: Kata, file: Compiled, hashing: Hash = hash) -> Answers:
+    """Run the learner's file in this process. Its `hash` is `hashing`."""
+    return run(file, kata, f"submission.{kata.slug}", hashing=hashing)
 
 
 def told(kata: Kata, loaded: Answers) -> dict[str, Any]:

@@ -157,6 +157,14 @@ def test_a_part_begins_with_its_files_and_what_it_leaves_is_told(jails: Jails):
     assert asked.part(files={"a": b"1"}).files == {"b": b"12", "c": None}
 
 
+def test_text_has_another_hash_in_a_process_with_other_files(jails: Jails):
+    """As in a new process of Python, though all are forked from one: a number has the same one everywhere."""
+    asked = Asked(jails, "step = [hash(value) % 2**31 for value in ('a', b'a', (1, b'a'), 7, (1, 7))]")
+    first, again, other = [asked.step(files={"file": data}) for data in (b"1", b"1", b"2")]
+    assert first == again
+    assert [one == two for one, two in zip(first, other, strict=True)] == [False, False, False, True, True]
+
+
 def test_a_file_is_looked_at_at_each_call_that_changes_one(jails: Jails):
     """Also where C makes the calls, and Python's profiler is off: the kernel tells of them."""
     text = "import sys\nsys.setprofile(None)\ntorch.save({str(k): torch.zeros(99) for k in range(9)}, 'file')"

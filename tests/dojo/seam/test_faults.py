@@ -42,6 +42,9 @@ def leave():
 
 def stub():
     raise NotImplementedError("stub")
+
+def digest(value):
+    return hash(value)
 """
 
 
@@ -117,6 +120,19 @@ def test_nothing_can_be_made_or_removed_in_an_unwritable_folder(part):
 def test_a_part_is_run_by_a_file_that_has_just_run(part, apart):
     """What the file keeps from one call to the next is not there."""
     assert [part("write", 10, apart=apart).value for _ in range(3)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize(
+    ("value", "is_same"),
+    [("a", False), (b"a", False), ((1, (2, "a")), False), (frozenset(["a"]), False), (7, True), ((1, 2.5), True)],
+    ids=repr,
+)
+def test_text_has_another_hash_in_a_process_with_other_files(part, value, is_same, apart):
+    """As in a new process of Python; a number has the same one everywhere."""
+    first, again, other = [part("digest", value, files={"old": data}, apart=apart).value for data in (b"", b"", b"1")]
+    assert first == again
+    assert (first == other) is is_same
 
 
 @pytest.mark.parametrize("apart", [False, True])
