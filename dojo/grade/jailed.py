@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import pickle
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 
 from dojo.catalog import Kata
 from dojo.grade.inside.messages import answer_in
-from dojo.grade.inside.wire import BadFrame
+from dojo.grade.inside.wire import BadFrame, pickled
 from dojo.grade.jail.channel import Lost
 from dojo.grade.jails import Jails
 from dojo.seam.data import Error
@@ -128,7 +127,7 @@ class Jailed(Seam):
         if self.noted is None and self.known is None:
             return self._understood(self._ask("ask", *request))
         alone = getattr(scenario, "returns_arguments", False)
-        body = b"" if alone else pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+        body = b"" if alone else pickled(request)
         if self.noted is not None:
             self.noted.append(Request(name, body))
         if self.known:

@@ -85,14 +85,11 @@ def _is_plain(answer: Any) -> bool:
         return all(_is_plain(part) for item in answer.items() for part in item)
     if issubclass(kind, list | tuple | set | frozenset):
         return all(map(_is_plain, answer))
-    return kind.__module__ == "torch" and kind.__name__ == "Tensor" and _is_whole(answer)
-
-
-def _is_whole(x: Any) -> bool:
-    """Return whether a tensor is all of its storage, without a graph. The copy of another may have other strides."""
-    if x.requires_grad or x.is_meta or x.is_sparse or not x.is_contiguous():
+    if kind.__module__ != "torch" or kind.__name__ != "Tensor":
         return False
-    return bool(x.untyped_storage().nbytes() == x.nbytes)
+    from dojo.seam.tensors import is_whole  # imports torch, as every tensor has already
+
+    return is_whole(answer)
 
 
 def _is_dtype(value: object) -> bool:

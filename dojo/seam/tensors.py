@@ -26,6 +26,25 @@ def plain(value: Tensor | torch.dtype) -> Tensor | torch.dtype:
     return value.detach().contiguous().clone() if isinstance(value, Tensor) else value
 
 
+def is_whole(x: Tensor) -> bool:
+    """Return whether a tensor is all of its storage, in order, without a graph. The copy of another may differ."""
+    if x.requires_grad or x.is_meta or x.is_sparse or x.is_quantized or not x.is_contiguous():
+        return False
+    return x.untyped_storage().nbytes() == x.nbytes and not x.is_conj() and not x.is_neg() and not vars(x)
+
+
+def bytes_of(x: Tensor) -> bytes:
+    """Return the bytes of a tensor on the CPU that is whole."""
+    return x.reshape(-1).view(torch.uint8).numpy().tobytes()
+
+
+def of_bytes(dtype: torch.dtype, shape: tuple[int, ...], data: bytes) -> Tensor:
+    """Return the tensor with these bytes, in memory of torch's own."""
+    if not data:  # frombuffer refuses to make an empty tensor
+        return torch.empty(shape, dtype=dtype)
+    return torch.frombuffer(bytearray(data), dtype=torch.uint8).clone().view(dtype).reshape(shape)
+
+
 def room(dtype: torch.dtype, rel: float) -> float:
     """Return a relative tolerance, widened to what a few roundings in this dtype amount to: its eps to the power 2/3.
 

@@ -167,8 +167,10 @@ def _is_whole(received: bytearray) -> bool:
 
 def _tensor(data: bytes | None) -> Any:
     """Return bytes as they cross the seam."""
+    if data is None:
+        return None
     import torch  # which not every jail has
 
-    if not data:  # frombuffer refuses to make an empty tensor
-        return None if data is None else torch.empty(0, dtype=torch.uint8)
-    return torch.frombuffer(bytearray(data), dtype=torch.uint8)
+    from dojo.seam.tensors import of_bytes
+
+    return of_bytes(torch.uint8, (len(data),), data)

@@ -44,8 +44,28 @@ class BadFrame(Exception):
 
 def frame(request: tuple[Any, ...]) -> bytes:
     """Pack a frame from the judge to the jail: an id, what is asked, and its arguments."""
-    body = b"".join(pickle.dumps(part, pickle.HIGHEST_PROTOCOL) for part in (request[:2], request[2:]))
+    body = pickled(request[:2]) + pickled(request[2:])
     return HEAD.pack(len(body), 0) + body
+
+
+def pickled(value: object) -> bytes:
+    """Pickle what goes to the jail."""
+    written = io.BytesIO()
+    _Pickler(written, pickle.HIGHEST_PROTOCOL).dump(value)
+    return written.getvalue()
+
+
+class _Pickler(pickle.Pickler):
+    """Writes a tensor as its bytes where nothing is lost: as torch writes it, it takes ten times as long."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if f"{type(value).__module__}.{type(value).__name__}" != "torch.Tensor":
+            return NotImplemented
+        from dojo.seam.tensors import bytes_of, is_whole, of_bytes  # imports torch, as every tensor has already
+
+        if not is_whole(value) or value.device.type != "cpu":
+            return NotImplemented
+        return of_bytes, (value.dtype, tuple(value.shape), bytes_of(value))
 
 
 def receive(descriptor: int, *, trusted: bool = True) -> bytes:

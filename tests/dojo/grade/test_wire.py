@@ -1,6 +1,7 @@
 """The wire: what goes in comes out with its type, and whatever else comes is refused."""
 
 import json
+import pickle
 import struct
 
 import pytest
@@ -36,6 +37,55 @@ def test_plain_data_keeps_its_types(value):
     told = over_the_wire({"id": "a"}, value)
     assert told["id"] == "a"
     assert same(told["value"], value, bits=True) or value == told["value"]
+
+
+def _kept(x):
+    """What a call can tell about a tensor."""
+    flags = (
+        x.dtype,
+        x.shape,
+        x.stride(),
+        x.untyped_storage().nbytes(),
+        x.requires_grad,
+        x.is_conj(),
+        x.is_neg(),
+        vars(x),
+    )
+    return flags, type(x), x.detach().resolve_conj().resolve_neg().contiguous().view(-1).tolist()
+
+
+WHOLE = torch.arange(6.0).reshape(2, 3)
+SENT = {
+    "whole": WHOLE,
+    "empty": torch.empty(2, 0),
+    "one number": torch.tensor(-0.0),
+    "bool": torch.tensor([True, False]),
+    "float8": WHOLE.to(torch.float8_e5m2),
+    "bfloat16": WHOLE.bfloat16(),
+    "complex": torch.tensor([1 + 2j], dtype=torch.complex128),
+    "with requires_grad": WHOLE.clone().requires_grad_(),
+    "a slice": WHOLE[1:],
+    "transposed": WHOLE.T,
+    "expanded": torch.ones(1).expand(3),
+    "conjugated": torch.tensor([1 + 2j]).conj(),
+    "a parameter": torch.nn.Parameter(WHOLE.clone()),
+    "with an attribute": WHOLE.clone(),
+}
+SENT["with an attribute"].group = "decayed"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("value", SENT.values(), ids=SENT)
+def test_a_tensor_goes_to_the_jail_as_it_is(value):
+    """Whichever way it is packed."""
+    *_, first, second = wire.opened(wire.frame(("id", "ask", value, value)))
+    assert _kept(first) == _kept(value)
+    assert first is second
+    assert first.untyped_storage().data_ptr() % 64 == 0  # as torch allocates
+
+
+def test_a_tensor_without_a_graph_goes_as_its_bytes():
+    """As torch packs it, its storage alone takes more."""
+    assert len(wire.pickled(WHOLE)) < 24 + 150 < len(pickle.dumps(WHOLE))
 
 
 @pytest.mark.parametrize(
