@@ -26,7 +26,8 @@ class SGD(Optimizer):
     dtype: float64, float32 or bfloat16, not always that of the others. A step starts from the values that the parameter
     then has, whatever has changed them: what rounding to its dtype took from the steps before is gone. A parameter
     whose gradient is None is left alone. A parameter that has a gradient is updated even if it requires none, even when
-    the optimizer is made, and it still requires none afterwards. Gradients do not change.
+    the optimizer is made, and it still requires none afterwards. Gradients do not change. They are used as they are:
+    where a gradient is nan, so is the parameter afterwards.
 
     `state_dict` holds all that a new SGD with the same groups needs to continue exactly, whatever lr the new one was
     made with. torch.load reads it with weights_only=True.

@@ -9,7 +9,7 @@ from torch.optim import Optimizer
 from dojo.judging.diagnose import believes, solution
 
 from ..shared.optimizer_parts import Parts
-from .misconceptions_sgd import FirstGroup, WiderCopy
+from .misconceptions_sgd import FirstGroup, SkipsNan, WiderCopy
 
 solved = solution("05_adagrad")
 
@@ -56,6 +56,11 @@ class AdaGradParts(Parts, solved.AdaGrad):
 
 
 # AdaGrad
+
+
+@believes("A step with a gradient of nan is skipped", about="AdaGrad")
+class SkipsAdaGradStepsOfNan(SkipsNan, AdaGradParts):
+    """A nan says that something went wrong before the step. Hidden here, it would go on unseen: it has to spread."""
 
 
 @believes("eps is inside the root", about="AdaGrad")

@@ -132,6 +132,49 @@ class ClearsGradients(SGDParts):
         p.grad = None
 
 
+class SkipsNan:
+    """An optimizer in parts whose step leaves a parameter alone whose gradient has a nan."""
+
+    def turn(self, p, group):
+        if p.grad is None or not p.grad.isnan().any():
+            super().turn(p, group)
+
+
+@believes("A step with a gradient of nan is skipped", about="SGD")
+class SkipsStepsOfNan(SkipsNan, SGDParts):
+    """A nan says that something went wrong before the step. Hidden here, it would go on unseen: it has to spread."""
+
+
+@believes("How the groups call a setting is the optimizer's own affair", about="SGD")
+class CallsTheLrOtherwise(SGDParts):
+    """Schedules read and change group["lr"]: pass the settings to Optimizer under the names of the constructor."""
+
+    def __init__(self, params, lr=0.01):
+        if lr < 0:
+            raise ValueError(lr)
+        Optimizer.__init__(self, params, {"learning_rate": lr})
+
+    def change(self, p, group):
+        return group.get("lr", group["learning_rate"]) * p.grad
+
+
+@believes("Whatever a closure raises is an Exception", about="SGD")
+class RestoresTheModeAfterExceptions(SGDParts):
+    """A KeyboardInterrupt is none, and someone may catch it and go on: a with block or finally restores the mode."""
+
+    def step(self, closure=None):
+        before = torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        try:
+            loss = None if closure is None else closure()
+        except Exception:
+            torch.set_grad_enabled(before)
+            raise
+        torch.set_grad_enabled(before)
+        super().step()
+        return loss
+
+
 @believes("Every parameter has a gradient", about="SGD")
 class DemandsAGradient(SGDParts):
     """The gradient of a parameter that took no part in the loss is None, and such a parameter is left alone."""

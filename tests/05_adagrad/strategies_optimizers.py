@@ -11,8 +11,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
-from ..shared.closures import raising_programs
-from ..shared.optimizer_programs import CHANGE, STEP, WRITE, changed
+from ..shared.closures import INTERRUPTED, interrupted, raising_programs
+from ..shared.optimizer_programs import CHANGE, NAN, STEP, WRITE, changed, with_nan
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
 from ..shared.programs import Program, has
 from ..shared.shapes import pick
@@ -64,6 +64,7 @@ def _begins_to_decay(program: Program) -> bool:
         "eps is 0": has("eps=0.0"),
         "a lr above 1": has("lr=2.0", '["lr"] = 2.0', '"lr": 2.0'),
         "something changes a parameter, and its version does not tell": has(UNTOLD),
+        "a gradient is nan": has(NAN),
     }
 )
 @functools.cache
@@ -73,13 +74,17 @@ def programs(optimizer: str, *dtypes: str) -> SearchStrategy[Program]:
     # In bfloat16 a gradient and its weight decay cancel all but a rounding, which AdaGrad blows up.
     bare = "bfloat16" in dtypes and "weight_decay" in described.values
     drawn = shared.programs(described.without("weight_decay") if bare else described, *dtypes)
-    return drawn.map(_watched)
+    return _programs(drawn)
 
 
-def _watched(program: Program) -> Program:
-    """Return the program with what kata 05 alone asks: a may be frozen, and written to without being told."""
-    lines, watched = program
-    return [UNTOLD if line == WRITE else line for line in lines], [*watched, "a.requires_grad"]
+@st.composite
+def _programs(draw: DrawFn, drawn: SearchStrategy[Program]) -> Program:
+    """Lines in which a may be frozen, or written to without being told, or one gradient nan."""
+    lines, watched = draw(drawn)
+    lines = [UNTOLD if line == WRITE else line for line in lines]
+    if pick(draw, (False, False, False, False, True)):
+        lines = with_nan(draw, lines)
+    return lines, [*watched, "a.requires_grad", 'optimizer.param_groups[0]["lr"]']
 
 
 def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
@@ -145,10 +150,17 @@ def rounded_programs(draw: DrawFn, optimizer: str) -> Program:
     ], ["a.tolist()"]  # exactly
 
 
+@classes({"the closure is interrupted": INTERRUPTED})
+@functools.cache
 def closure_programs(optimizer: str) -> SearchStrategy[Program]:
     """Lines that take steps with a closure."""
     described = OPTIMIZERS[optimizer]
-    return st.one_of(shared.closure_programs(described), raising_programs(described))
+    return st.one_of(shared.closure_programs(described), _raising_programs(raising_programs(described)))
+
+
+@st.composite
+def _raising_programs(draw: DrawFn, raising: SearchStrategy[Program]) -> Program:
+    return interrupted(draw, draw(raising))
 
 
 def _refuses(name: str) -> Callable[[tuple[str, str]], bool]:

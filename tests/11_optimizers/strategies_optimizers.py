@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,8 +13,8 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
-from ..shared.closures import raising_programs
-from ..shared.optimizer_programs import STEP
+from ..shared.closures import INTERRUPTED, interrupted, raising_programs
+from ..shared.optimizer_programs import NAN, STEP, with_nan
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
 from ..shared.programs import Program, has
 from ..shared.shapes import pick
@@ -31,7 +30,6 @@ EPS = (0.5, 0.125, 1e-8)
 BETAS = ((0.5, 0.75), (0.9, 0.999), (0.75, 0.5), (0.0, 0.5), (0.0, 0.0))
 
 NO_BETAS = ((1.0, 0.75), (0.5, 1.0), (-0.125, 0.75), (0.5, -0.125), (1.5, 0.75), (0.5, 1.5))
-NAN = 'float("nan")'
 
 
 def _with_momentum(draw: DrawFn, settings: Settings) -> Settings:
@@ -134,7 +132,7 @@ def _in_decimals(optimizer: Described) -> Described:
         "another optimizer takes over": lambda program: sum(line[:12] == "optimizer = " for line in program[0]) > 1,
         "a decay that may lead past 0": has("weight_decay=5.0", '"weight_decay": 5.0', ", 5.0)"),
         "a setting that float32 does not hold": has("0.9", "0.7", "0.35"),
-        "a gradient is nan": has(f".grad.mul_({NAN})"),
+        "a gradient is nan": has(NAN),
     }
 )
 @functools.cache
@@ -167,17 +165,8 @@ def _programs(draw: DrawFn, once: SearchStrategy[Program], again: SearchStrategy
         place = pick(draw, places)
         lines = [*lines[:place], made, *lines[place:]]
     if may_be_nan and pick(draw, (False, False, False, False, True)):
-        lines = _with_nan(draw, lines)
+        lines = with_nan(draw, lines)
     return lines, [*watched, "a.requires_grad"]  # a may be frozen
-
-
-def _with_nan(draw: DrawFn, lines: list[str]) -> list[str]:
-    """The same lines, in which one gradient that was set, if there is one, becomes nan."""
-    places = [place + 1 for place, line in enumerate(lines) if ".grad = torch.tensor(" in line or ".copy_(" in line]
-    if not places:
-        return lines
-    place = pick(draw, places)
-    return [*lines[:place], f"{lines[place - 1][0]}.grad.mul_({NAN})", *lines[place:]]
 
 
 @classes(
@@ -223,7 +212,7 @@ def resumed_programs(optimizer: str) -> SearchStrategy[Program]:
 @classes(
     {
         "no parameter has a gradient after the closure": lambda program: LATE_GRADIENT in program[0],
-        "the closure is interrupted": has("raise KeyboardInterrupt"),
+        "the closure is interrupted": INTERRUPTED,
     }
 )
 def closure_programs(optimizer: str) -> SearchStrategy[Program]:
@@ -241,10 +230,7 @@ def _other_closures(draw: DrawFn, raising: SearchStrategy[Program]) -> Program:
     if draw(st.booleans()):
         place = next(place for place, line in enumerate(lines) if "returned = " in line)
         lines = [line for line in [*lines[: place + 1], LATE_GRADIENT, *lines[place + 1 :]] if line != GRADIENT]
-    # Mostly where gradients are disabled outside, because there alone it shows if an interrupt leaves them enabled.
-    if has("set_grad_enabled(False)")((lines, watched)) is pick(draw, (True,) * 7 + (False,)):
-        lines = [re.sub("RuntimeError|ValueError", "KeyboardInterrupt", line) for line in lines]
-    return lines, watched
+    return interrupted(draw, (lines, watched))
 
 
 def _never_forgetting(optimizer: Described) -> Described:

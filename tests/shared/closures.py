@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -50,3 +51,18 @@ def _raising_programs(draw: DrawFn, optimizer: Described) -> Program:
         "    still_enabled = torch.is_grad_enabled()",
         "optimizer.step()",
     ], ["returned is result", "raised", "still_enabled", "a"]
+
+
+INTERRUPTED = has("raise KeyboardInterrupt")
+"""Whether the closure raises an error that is no Exception."""
+
+
+def interrupted(draw: DrawFn, program: Program) -> Program:
+    """Return a program of raising_programs, in which the error often is a KeyboardInterrupt.
+
+    Mostly where gradients are disabled outside, because there alone it shows if an interrupt leaves them enabled.
+    """
+    lines, watched = program
+    if has("set_grad_enabled(False)")(program) is pick(draw, (True,) * 7 + (False,)):
+        lines = [re.sub("RuntimeError|ValueError", "KeyboardInterrupt", line) for line in lines]
+    return lines, watched

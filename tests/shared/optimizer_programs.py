@@ -21,6 +21,7 @@ STEP = "optimizer.step()"
 CHANGE = "optimizer.param_groups["
 FREEZE = "a.requires_grad_(False)"
 WRITE = "a.detach().mul_(0.5)"
+NAN = '.grad.mul_(float("nan"))'
 
 
 def changed(name: str) -> Callable[[Program], bool]:
@@ -116,6 +117,15 @@ def _programs(draw: DrawFn, optimizer: Described, dtypes: tuple[str, ...]) -> Pr
         lines.append(STEP)
     modes = ["torch.is_grad_enabled()"] if dtypes == ("float64",) else []
     return lines, [*names, *(f"alias_{name}" for name in aliases), *modes, *(f"{name}.grad" for name in names)]
+
+
+def with_nan(draw: DrawFn, lines: list[str]) -> list[str]:
+    """Return the same lines, in which one gradient that was set, if there is one, becomes nan."""
+    places = [place + 1 for place, line in enumerate(lines) if ".grad = torch.tensor(" in line or ".copy_(" in line]
+    if not places:
+        return lines
+    place = pick(draw, places)
+    return [*lines[:place], f"{lines[place - 1][0]}{NAN}", *lines[place:]]
 
 
 def _saved(program: Program) -> int:
