@@ -254,3 +254,14 @@ def removes_the_hooks_of_others(params, lr):
                 p._post_accumulate_grad_hooks.clear()
 
     return All(params, lr)
+
+
+@believes("Parameters on one storage are one parameter", about="attach_sgd")
+def knows_parameters_by_storage(params, lr):
+    """Several may be slices of one tensor: only the same tensor that is listed twice is one parameter."""
+
+    class Stored(Attached):
+        def chosen(self, params):
+            return list({p.untyped_storage()._cdata: p for p in params if p.requires_grad}.values())
+
+    return Stored(params, lr)

@@ -309,6 +309,18 @@ def knows_later_names(program):
     return Later().run(program)
 
 
+@believes("A line may use the name that it gives", about="overwritten")
+def knows_the_target_at_once(program):
+    """The operation runs before its result has a name: look at the sources first, and raise ValueError."""
+
+    class Early(Versions):
+        def line(self, index, target, operation, sources):
+            self.tensors.setdefault(target, (index, True))
+            super().line(index, target, operation, sources)
+
+    return Early().run(program)
+
+
 @believes("Only the first factor has to have a name", about="overwritten")
 def checks_the_first_source(program):
     """A product has two sources: raise ValueError for either one, not a KeyError."""

@@ -44,7 +44,7 @@ def within(seen, name, least, most):
 def test_offload_to_disk_changes_no_gradient_and_leaves_no_file(kata, device, program):
     """Gradients are those without offloading.
 
-    The files of a graph are gone once the graph is, after any number of backward passes.
+    The files of a graph are closed and gone once the graph is, after any number of backward passes.
     """
     lines, watched = program
     right = truth.program("offload_to_disk", lines, watched, device, truth.not_offloaded)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import io
 import os
+import stat
 import sys
 import tempfile
 import traceback
@@ -23,6 +25,9 @@ from ..shared.described import Lines, execute, placed
 from ..shared.random_states import seeded, seeding
 from ..shared.threads import one_thread
 
+DESCRIPTORS = 256
+"""A new descriptor has the lowest free number, and few are open."""
+
 
 @runs(lambda function, lines, watched, device: (function, placed(lines, device)))
 def program(module: ModuleType, function: str, lines: Lines, watched: Lines, device: str) -> Any:
@@ -31,6 +36,7 @@ def program(module: ModuleType, function: str, lines: Lines, watched: Lines, dev
     with seeded(), one_thread(), without_collector(), no_words(), folder_for(lines) as folder, no_hooks_left():
         names = {function: getattr(module, function), "os": os, "folder": folder}
         names["collect"] = lambda: gc.collect(0)
+        names["open_files"] = open_files
         return execute(seeding(placed(lines, device), device), watched, names)
 
 
@@ -55,7 +61,7 @@ def folder_for(lines: Lines) -> Iterator[str]:
     if not any("folder" in line for line in lines):
         yield ""
         return
-    with tempfile.TemporaryDirectory(prefix="dojo-") as folder:
+    with none_left_open(), tempfile.TemporaryDirectory(prefix="dojo-") as folder:
         try:
             yield folder
         except Exception as error:
@@ -63,6 +69,37 @@ def folder_for(lines: Lines) -> Iterator[str]:
             raise
         finally:
             gc.collect(0)  # the program's functions and its names hold each other, and a graph may hold files
+
+
+def open_files(inodes: list[int]) -> int:
+    """Count the descriptors that are open on these files of the temporary folder, removed or not."""
+    return sum(status.st_ino in inodes for status in _descriptors().values())
+
+
+@contextlib.contextmanager
+def none_left_open() -> Iterator[None]:
+    """Close what is left open of removed files, except by Python's own objects: a process has few descriptors."""
+    before = _descriptors()
+    try:
+        yield
+    finally:
+        left = {number for number, status in _descriptors().items() if not status.st_nlink} - before.keys()
+        if left:
+            left -= {file.fileno() for file in gc.get_objects() if type(file) is io.FileIO and not file.closed}
+        for number in left:
+            os.close(number)
+
+
+def _descriptors() -> dict[int, os.stat_result]:
+    """Return what is known of each file that is open on the device of the temporary folder."""
+    device = os.stat(tempfile.gettempdir()).st_dev
+    found = {}
+    for number in range(DESCRIPTORS):
+        with contextlib.suppress(OSError):
+            status = os.fstat(number)
+            if status.st_dev == device and stat.S_ISREG(status.st_mode):
+                found[number] = status
+    return found
 
 
 @contextlib.contextmanager

@@ -36,6 +36,7 @@ ATTACHED = " = attach_sgd("
         "used in several places": has(").sin() @ a", "+ x @ a"),
         "transposed": has(".mT.requires_grad_()"),
         "sliced": has("[:, ::2].requires_grad_()"),
+        "slices of one tensor": has("both["),
         "equal parameters": has("b = a.detach().clone()"),
         "not used": lambda program: not any(line.startswith("loss = ") and " b" in line for line in program[0]),
         "a gradient of zeros": has("+ 0 *"),
@@ -65,6 +66,8 @@ LAYOUTS = (
     "torch.randn(3, 3, dtype=torch.float64).mT.requires_grad_()",
     "torch.randn(3, 6, dtype=torch.float64)[:, ::2].requires_grad_()",
 )
+BOTH = "torch.randn(6, 3, dtype=torch.float64)"
+SLICES = ("both[::2].requires_grad_()", "both[1::2].requires_grad_()")  # neither can be viewed as one list
 EQUAL = "a.detach().clone().requires_grad_()"
 FEW = (MATRIX.replace("3, 3", "3"), MATRIX.replace("3, 3", "()"))
 SETTINGS = ("0.25", "0.5", "lr=0.125", "0.0")
@@ -86,9 +89,12 @@ def _typed_handles(draw: DrawFn) -> Lines:
 
 @st.composite
 def _attached_programs(draw: DrawFn) -> Program:
-    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})", f"a = {pick(draw, LAYOUTS)}"]
-    second = pick(draw, (MATRIX, MATRIX, EQUAL, *FEW))
-    lines += [f"b = {second}"]
+    lines = [f"torch.manual_seed({draw(st.integers(0, 999))})"]
+    first, second = pick(draw, LAYOUTS), pick(draw, (MATRIX, MATRIX, EQUAL, *FEW))
+    if pick(draw, (False, False, False, True)):
+        lines += [f"both = {BOTH}"]
+        first, second = SLICES
+    lines += [f"a = {first}", f"b = {second}"]
     lines += ["alias_a, alias_b = a.detach(), b.detach()", "x = torch.randn(2, 3, dtype=torch.float64)"]
     frozen = pick(draw, ("", "", "b", "a"))
     lines += [f"{frozen}.requires_grad_(False)"] * bool(frozen)

@@ -177,6 +177,8 @@ def _coded(draw: DrawFn, block_size: int, blocks: int) -> Coded:
         "whole blocks": lambda case: case.blocks > 1 < case.block_size and len(case.codes) % case.block_size == 0,
         "shorter than a block": lambda case: 0 < len(case.codes) < case.block_size,
         "one code a block": lambda case: case.block_size == 1,
+        "41 codes a block": lambda case: case.block_size == 41,
+        "49 codes a block": lambda case: case.block_size == 49,
         "127": lambda case: {127, -127} & {*case.codes},
         "a tiny scale": lambda case: 1e-32 in case.scales,
         "a huge scale": lambda case: 7e27 in case.scales,
@@ -189,7 +191,9 @@ def coded() -> SearchStrategy[Coded]:
 
 @st.composite
 def _all_coded(draw: DrawFn) -> Coded:
-    return _coded(draw, pick(draw, (2, 3, 4, 1, 6)), pick(draw, (2, 3, 1, 4, 2, 3, 0)))
+    # 41 · (1 / 41) is below 1 in float32, and 49 · (1 / 49) in float64.
+    block_size = pick(draw, (2, 3, 4, 1, 6, 2, 41, 3, 49))
+    return _coded(draw, block_size, pick(draw, (2, 3, 1, 4, 2, 3, 0) if block_size < 41 else (2, 1)))
 
 
 @functools.cache

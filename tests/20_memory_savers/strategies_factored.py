@@ -65,6 +65,7 @@ class Outer(NamedTuple):
         **STEPPED,
         "a matrix": has("torch.outer("),
         "a batch of matrices": has("torch.stack("),
+        "a batch of matrices of one row": has("randn(2, 1, ", "randn(2, 3, 1, "),
         "no matrix": has("a.grad = torch.tensor("),
         "one number": has("a = torch.tensor(0", "a = torch.tensor(1", "a = torch.tensor(-"),
         "one row or one column": has("randn(1, ", ", 1, dtype"),
@@ -91,8 +92,9 @@ def rank_one_programs() -> SearchStrategy[Program]:
 
 @st.composite
 def _rank_one_programs(draw: DrawFn) -> Program:
-    kind = pick(draw, ("matrix", "matrix", "batch", "vector", "batch", "empty", "other", "other"))
-    rows, columns = pick(draw, ((2, 3), (3, 2), (1, 3), (2, 1), (4, 4)))
+    kind = pick(draw, ("matrix", "matrix", "batch", "vector", "batch", "empty", "other", "other", "batch"))
+    few = ((1, 3),) if kind == "batch" else ()
+    rows, columns = pick(draw, ((2, 3), *few, (3, 2), (1, 3), (2, 1), (4, 4)))
     shape: Shape = {"matrix": (rows, columns), "batch": (2, rows, columns)}.get(kind, ())
     if kind == "empty":
         shape = pick(draw, ((0, 3), (2, 0), (0,), (2, 0, 3)))

@@ -123,15 +123,20 @@ def _offloaded(draw: DrawFn) -> Program:
     if kind == "again":
         lines += ["    y.sum().backward(retain_graph=True)", "    with torch.no_grad():"]
         lines += ["        w.mul_(0.5), s.mul_(0.5)", "    z = forward(w * s)"]
-        lines += ["loss = z.sum()", "loss.backward()"]
     if kind == "inside":
-        lines += ["    loss = y.sum()", "loss.backward()"]
+        lines += ["    loss = y.sum()"]
+    if kind == "two":
+        lines += [f"with {_made(draw)}:", "    z = forward(s - x)"]
+    lines += ["files = [file.stat().st_ino for file in os.scandir(folder)]"]
+    if kind == "inside":
+        lines += ["loss.backward()"]
+    if kind == "again":
+        lines += ["loss = z.sum()", "loss.backward()"]
     if kind == "once":
         lines += ["loss = y.square().sum()", "loss.backward()"]
     if kind == "twice":
         lines += ["loss = y.sum()", "loss.backward(retain_graph=True)", "loss.backward()"]
     if kind == "two":
-        lines += [f"with {_made(draw)}:", "    z = forward(s - x)"]
         lines += pick(
             draw,
             (
@@ -142,8 +147,8 @@ def _offloaded(draw: DrawFn) -> Program:
         )
     lines.append("total = y.sum().item()")
     lines.append("del y" + ", loss" * (kind != "none") + ", z" * (kind in ("two", "again")))
-    lines += ["left = len(os.listdir(folder))", "collect()"]
-    return lines, ["total", "w.grad", "s.grad", "x.grad", "left", "len(os.listdir(folder))"]
+    lines += ["left, still_open = len(os.listdir(folder)), open_files(files)", "collect()"]
+    return lines, ["total", "w.grad", "s.grad", "x.grad", "left", "still_open", "len(os.listdir(folder))"]
 
 
 @functools.cache

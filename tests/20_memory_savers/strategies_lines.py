@@ -194,7 +194,11 @@ def _is_unknown_in_place(wrong: Wrong) -> bool:
             line[1] == "product" and wrong.because.startswith(f"{line[3]!r} is no name") for line in wrong.case
         ),
         "a name that is given later": lambda wrong: (
-            "no name" in wrong.because and wrong.because.startswith(repr(wrong.case[-1][0]))
+            wrong.case[-1][1:] == ("neg", "x") and wrong.because == f"{wrong.case[-1][0]!r} is no name yet"
+        ),
+        "the name that its own line gives": lambda wrong: any(
+            line[0] in line[2:] and line[1] != "add_" and wrong.because == f"{line[0]!r} is no name yet"
+            for line in wrong.case
         ),
         "the leaf": lambda wrong: wrong.because.startswith("'x' is the leaf"),
         "a view of the leaf": lambda wrong: "a view of the leaf" in wrong.because,
@@ -249,7 +253,8 @@ def _no_programs(draw: DrawFn) -> Wrong:
         sources = pick(draw, ((known, name), (name, known))) if operation == "product" else (name,)
         if kind == "factor":
             operation, sources = "product", (known, name)
-        lines, because = [(name if operation == "add_" else "y", operation, *sources)], f"{name!r} is no name yet"
+        target = name if operation == "add_" else pick(draw, ("y", name))
+        lines, because = [(target, operation, *sources)], f"{name!r} is no name yet"
         lines += [(name, "neg", "x")] * pick(draw, (False, False, True))
     behind: Lines = [] if lines[-1][1:] == ("neg", "x") else pick(draw, ([], [("y", "neg", "x")]))
     return Wrong([*typed.lines, *lines, *behind], because)

@@ -97,9 +97,9 @@ def offload_to_disk(folder: str, keep: Sequence[Tensor] = ()) -> AbstractContext
 
     After the forward pass, nothing that was computed inside is in memory except what is returned. A graph may go
     backward twice (retain_graph=True); in between, its tensors are in their files only. The files of a graph, and
-    whatever else is kept for it, are gone once the graph is, even before the block ends, with or without a backward
-    pass, and without the garbage collector. Several graphs may be made in one block, and have their files in one folder
-    at the same time.
+    whatever else is kept for it, such as open files, are gone once the graph is, even before the block ends, with or
+    without a backward pass, and without the garbage collector. Several graphs may be made in one block, and have their
+    files in one folder at the same time.
 
     What is saved after the block is saved as usual, even if an error ended the block; the error goes on to the caller.
     If one block is inside another, the inner one handles what is saved inside it, with its own folder and keep.
@@ -173,11 +173,11 @@ def attach_sgd(params: Iterable[Tensor], lr: float) -> Any:
     loss.backward()                                    fills .grad, and moves nothing
 
     While backward() runs, when a gradient arrives, no other parameter's gradient is in memory. After backward(), none
-    is. Parameters may be transposed or sliced, and are written to in place. A parameter that is used in several places
-    takes one step, with the whole gradient; so does one that is listed twice. A parameter that requires no grad, or is
-    not used, is left alone. backward() may be called repeatedly. There may be several handles at a time, for different
-    parameters. remove() ends only the steps of its own handle; other hooks stay. After it, the parameters may be
-    attached again.
+    is. Parameters may be transposed or sliced, several of them from one tensor, and are written to in place. A
+    parameter that is used in several places takes one step, with the whole gradient; so does one that is listed twice.
+    A parameter that requires no grad, or is not used, is left alone. backward() may be called repeatedly. There may be
+    several handles at a time, for different parameters. remove() ends only the steps of its own handle; other hooks
+    stay. After it, the parameters may be attached again.
     """
     raise NotImplementedError("attach_sgd")
 
