@@ -201,6 +201,13 @@ def flattens_the_rows(model, loss_of, x, y, micro_batch):
     return solved.accumulate_gradients(model, loss_of, x.flatten(1), y, micro_batch)
 
 
+@believes("The rows lie one behind the other in memory", about="accumulate_gradients")
+def views_the_rows(model, loss_of, x, y, micro_batch):
+    """They need not: view() raises a RuntimeError then. split() cuts any tensor along its first dimension."""
+    _check(x, micro_batch)
+    return solved.accumulate_gradients(model, loss_of, x.view(-1).view(x.shape), y, micro_batch)
+
+
 @believes("x.shape[-2] is the number of rows", about="accumulate_gradients")
 def counts_the_last_dimension_but_one(model, loss_of, x, y, micro_batch):
     """Rows may have several dimensions themselves: len(x) is their number."""

@@ -128,6 +128,15 @@ def counts_the_state(model, trainable_only=False):
     return sum(x.numel() for x in model.state_dict().values())
 
 
+@believes("The state_dict holds all parameters and all buffers", about="count_parameters")
+def takes_the_buffers_off(model, trainable_only=False):
+    """A buffer with persistent=False is not in it, and must not be taken off: add up model.parameters()."""
+    if trainable_only:
+        return solved.count_parameters(model, True)
+    state = {id(x): x for x in model.state_dict(keep_vars=True).values()}
+    return sum(x.numel() for x in state.values()) - sum(x.numel() for x in model.buffers())
+
+
 @believes("A parameter counts in each place where it is used", about="count_parameters")
 def counts_each_place(model, trainable_only=False):
     """Tied weights are one tensor, in memory and for the optimizer."""
@@ -164,6 +173,13 @@ def counts_the_frozen_alone(model, trainable_only=False):
 def looks_for_gradients(model, trainable_only=False):
     """Before the first backward no parameter has a gradient: look at requires_grad."""
     return sum(p.numel() for p in model.parameters() if not trainable_only or p.grad is not None)
+
+
+@believes("Whatever has a gradient is trained", about="count_parameters")
+def counts_gradients_too(model, trainable_only=False):
+    """A parameter that is frozen later may keep its gradient: look at requires_grad alone."""
+    found = (p for p in model.parameters() if not trainable_only or p.requires_grad or p.grad is not None)
+    return sum(p.numel() for p in found)
 
 
 @believes("The count is the number of tensors", about="count_parameters")

@@ -293,3 +293,25 @@ def asks_for_a_gradient(logits, targets, ignore_index=-100):
 def forgets_the_incoming_gradient(logits, targets, ignore_index=-100):
     """A loss may be scaled before it goes backward: multiply by the gradient that comes in."""
     return _Forgets.apply(logits, targets, ignore_index)
+
+
+class _Kept(torch.autograd.Function):
+    gradient = torch.empty(0)
+
+    @staticmethod
+    def forward(ctx, logits, targets, ignore_index):
+        with torch.enable_grad():
+            inner = logits.detach().requires_grad_()
+            loss = solved.cross_entropy(inner, targets, ignore_index)
+            _Kept.gradient = torch.autograd.grad(loss, inner)[0]
+        return loss.detach()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * _Kept.gradient, None, None
+
+
+@believes("What the backward pass needs is kept in one place for all losses", about="cross_entropy")
+def keeps_the_last_gradient(logits, targets, ignore_index=-100):
+    """Another loss may be computed before this one goes backward: keep what belongs to it in its ctx."""
+    return _Kept.apply(logits, targets, ignore_index)

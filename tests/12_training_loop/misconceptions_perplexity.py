@@ -187,3 +187,11 @@ def refuses_a_loss_of_0(losses, tokens):
     if not mean:
         raise ValueError(losses)
     return _exp(mean)
+
+
+@believes("A loss of nan makes all the rest irrelevant", about="perplexity")
+def looks_for_nan_first(losses, tokens):
+    """Lists of different lengths, or a negative number of tokens, are a mistake all the same: check them first."""
+    if any(math.isnan(loss) for loss, count in zip(losses, tokens, strict=False) if count):
+        return math.nan
+    return solved.perplexity(losses, tokens)

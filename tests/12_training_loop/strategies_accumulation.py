@@ -66,6 +66,10 @@ ZEROS = "_ = model[-1].weight.data.zero_()"
 """All layers but the last are used, and have gradients of zeros."""
 
 
+TURNED = "x, y = (one.transpose(0, -1).contiguous().transpose(0, -1) for one in (x, y))"
+"""The same rows, stored in another order."""
+
+
 def alternates(seen: object, most: int) -> bool:
     """Return whether no forward has more than `most` rows, and each goes backward before the next one.
 
@@ -103,6 +107,10 @@ def as_split(rows: int, most: int) -> list[object]:
         "classes for targets": lambda case: any("randint" in line for line in case.lines),
         "distances": lambda case: any(".abs()" in line for line in case.lines),
         "rows of two dimensions": lambda case: any(f", {INNER}2, " in line for line in case.lines),
+        "rows that are not contiguous": lambda case: TURNED in case.lines,
+        "rows of two dimensions that are not contiguous": lambda case: (
+            TURNED in case.lines and any(f", {INNER}2, " in line for line in case.lines)
+        ),
         "once more": lambda case: any(line.startswith("_ = accumulate_") for line in case.lines),
     }
 )
@@ -133,6 +141,8 @@ def _accumulations(draw: DrawFn, look: Lines) -> Parts:
     if draw(st.booleans()):
         lines.append(f"{pick(draw, ('model[0]', 'model[0].bias', 'model[-1]'))}.requires_grad_(False)")
     lines += [f"x, y = {typed_data(rows, kind, outputs, pick_inner(draw, kind))}", *typed_loss(kind)]
+    if draw(st.booleans()):
+        lines.append(TURNED)
     if pick(draw, (False, False, True)):
         lines.append(f"_ = accumulate_gradients(model, loss_of, x, y, {micro_batch})")
     lines += look

@@ -12,7 +12,7 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.programs import Program, has, lacks
 from ..shared.shapes import integers, pick
-from .typed import DOUBLE, MODES, linear
+from .typed import DOUBLE, MODES, STALE, linear
 
 LARGEST = 2**32 - 1
 
@@ -105,6 +105,9 @@ CALLS = (
         "tied weights": has("tied"),
         "a part that is frozen": has("requires_grad_(False)"),
         "all of it frozen": has("model.requires_grad_(False)"),
+        "a frozen parameter that has a gradient": lambda program: (
+            has(STALE)(program) and has("requires_grad_(False)")(program)
+        ),
         "none of it frozen": lacks("requires_grad_(False)"),
         "one parameter of a module frozen": has("bias.requires_grad_(False)"),
         "more than an int32 holds": has("meta"),
@@ -112,6 +115,7 @@ CALLS = (
         "counted before it was frozen": has("_ = count_parameters"),
         "a parameter that is not contiguous": has("[::2]"),
         "a buffer": has("BatchNorm", "register_buffer"),
+        "a buffer that no state_dict holds": has("persistent=False"),
         "a parameter of one number": has("torch.tensor("),
         "an empty parameter": has("torch.zeros(0"),
         "a layer by itself": lambda program: program[0][0].removeprefix("model = ") in LAYERS,
@@ -150,13 +154,15 @@ def _counted_models(draw: DrawFn) -> Program:
     if "half" in extra:
         lines += [f"_ = model.append({linear(3, 2)})", "_ = model[-1].bias.requires_grad_(False)"]
     if "buffer" in extra:
-        lines.append(f'model.register_buffer("mean", torch.ones(7, {DOUBLE}))')
+        kept = pick(draw, ("", ", persistent=False"))
+        lines.append(f'model.register_buffer("mean", torch.ones(7, {DOUBLE}){kept})')
     if "twice" in extra:
         lines.append("model = nn.ModuleList([model, model])")
     if "frozen" in extra:
         frozen = pick(draw, ("model[0]", "model[0]", "model"))
         lines.append(f"{frozen}.requires_grad_(False)")
     lines += pick(draw, ([], ["_ = model.eval()"]))
+    lines += pick(draw, ([], [STALE]))
     if pick(draw, (False, False, True)):  # what was counted before
         lines += ["_ = count_parameters(model, True)", "_ = model.requires_grad_(False)"]
     return lines, watched

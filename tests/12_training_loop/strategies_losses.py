@@ -84,6 +84,7 @@ def _is(extreme: str) -> Callable[[Rows], bool]:
         ),
         "rows that do not lie one behind the other": lambda case: "transpose" in case.lines[0],
         "a gradient comes in": lambda case: "2.5" in case.lines[-1],
+        "another loss before the backward pass": lambda case: ".flip(" in case.lines[-2],
         "logits that need no gradient": lambda case: "backward" not in case.lines[-1],
         "by its name": lambda case: "ignore_index=" in "".join(case.lines),
         "logits of 1e4 side by side": _is("huge"),
@@ -129,11 +130,13 @@ def _logits(draw: DrawFn, dtype: str) -> Rows:
     backward = pick(draw, ("loss.backward()", "(2.5 * loss).backward()") * 2 + ("",))
     turned, learned = (_turned(-2) if apart else "", ".requires_grad_()" if apart and backward else "")
     learns = "" if apart or not backward else ", requires_grad=True"
+    another = [f"_ = cross_entropy(logits.flip(-1), targets{argument})"] if backward else []
     lines = [
         f"logits = torch.tensor({values}, dtype=torch.{dtype}{learns}){turned}{learned}",
         f"targets = torch.tensor({_nested([str(target) for target in targets], shape)}, dtype=torch.int64)"
         f"{_turned(-1) if apart else ''}",
         f"loss = cross_entropy(logits, targets{argument})",
+        *pick(draw, ([], another)),
         *([backward] if backward else []),
     ]
     met = {"V1"} if width == 1 else {"missed"} if width == 2 and "masked" in extremes else set()
@@ -262,6 +265,12 @@ class Counts(NamedTuple):
         ),
         "a loss too many": lambda case: len(case.losses) > len(case.tokens),
         "a number too many": lambda case: len(case.losses) < len(case.tokens),
+        "a loss of nan beside a negative number": lambda case: (
+            any(map(math.isnan, case.losses)) and min(case.tokens, default=0) < 0
+        ),
+        "a loss of nan in lists of different lengths": lambda case: (
+            any(map(math.isnan, case.losses)) and len(case.losses) != len(case.tokens)
+        ),
     }
 )
 def refused_texts() -> SearchStrategy[Counts]:
@@ -274,6 +283,8 @@ def _refused_texts(draw: DrawFn) -> Counts:
     count = draw(integers(2, 4))
     losses = [draw(st.integers(1, 40)) / 8 for _ in range(count)]
     tokens = [draw(integers(3 + place, 9)) for place in range(count)]
+    if draw(st.booleans()):
+        losses[draw(st.integers(0, count - 1))] = math.nan
     kind = pick(draw, ("longer", "shorter", "negative", "none", "negative", "empty", "negative", "one"))
     if kind == "longer":
         return Counts([*losses, 1.5], tokens, f"{count + 1} losses, {count} numbers of tokens")

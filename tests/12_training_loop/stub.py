@@ -66,7 +66,8 @@ def perplexity(losses: list[float], tokens: list[int]) -> float:
     perplexity([math.log(2), math.log(8)], [1, 1])    ->  4.0
     perplexity([math.log(2), math.log(8)], [0, 5])    ->  8.0
 
-    Raises ValueError if there are no tokens at all, a number of tokens is negative, or the lists differ in length.
+    Raises ValueError, whatever the losses are, if there are no tokens at all, a number of tokens is negative, or the
+    lists differ in length.
     """
     raise NotImplementedError("perplexity")
 
@@ -103,9 +104,9 @@ def clip_gradients(parameters: Iterable[nn.Parameter], max_norm: float) -> float
 def accumulate_gradients(model: nn.Module, loss_of: Loss, x: Tensor, y: Tensor, micro_batch: int) -> float:
     """Compute the gradients of loss_of(model(x), y) without ever having more than micro_batch rows in the model.
 
-    x: (n, ...) and y: (n, ...), split along the first dimension; neither of them changes. Each row goes through
-    model(...) once, and each micro-batch goes backward, and its graph is freed, before the next one goes forward. n
-    need not be a multiple of micro_batch.
+    x: (n, ...) and y: (n, ...), contiguous or not, split along the first dimension; neither of them changes. Each row
+    goes through model(...) once, and each micro-batch goes backward, and its graph is freed, before the next one goes
+    forward. n need not be a multiple of micro_batch.
 
     Gradients from before are gone: what is left is what model.zero_grad() and one backward of the whole batch leave,
     which is None for a parameter that is unused or frozen. Each module stays in its mode, also while the rows go
