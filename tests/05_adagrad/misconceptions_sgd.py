@@ -8,7 +8,7 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes, solution
 
-from ..shared.optimizer_parts import ClosureForEachGroup, Parts
+from ..shared.optimizer_parts import ClosureForEachGroup, EndedByExceptionsAlone, Parts
 
 solved = solution("05_adagrad")
 
@@ -159,20 +159,8 @@ class CallsTheLrOtherwise(SGDParts):
 
 
 @believes("Whatever a closure raises is an Exception", about="SGD")
-class RestoresTheModeAfterExceptions(SGDParts):
+class RestoresTheModeAfterExceptions(EndedByExceptionsAlone, SGDParts):
     """A KeyboardInterrupt is none, and someone may catch it and go on: a with block or finally restores the mode."""
-
-    def step(self, closure=None):
-        before = torch.is_grad_enabled()
-        torch.set_grad_enabled(True)
-        try:
-            loss = None if closure is None else closure()
-        except Exception:
-            torch.set_grad_enabled(before)
-            raise
-        torch.set_grad_enabled(before)
-        super().step()
-        return loss
 
 
 @believes("Every parameter has a gradient", about="SGD")

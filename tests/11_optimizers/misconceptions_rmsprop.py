@@ -7,7 +7,8 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes
 
-from .parts import EndedByExceptionsAlone, NothingWithoutGradients, RMSPropParts
+from ..shared.optimizer_parts import EndedByExceptionsAlone
+from .parts import NothingWithoutGradients, RMSPropParts
 
 
 @believes("eps is inside the root", about="RMSProp")

@@ -7,8 +7,8 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes
 
-from ..shared.optimizer_parts import ClosureForEachGroup
-from .parts import EndedByExceptionsAlone, NothingWithoutGradients, SGDParts
+from ..shared.optimizer_parts import ClosureForEachGroup, EndedByExceptionsAlone
+from .parts import NothingWithoutGradients, SGDParts
 
 
 @believes("The first gradient is damped as well", about="SGD")

@@ -46,28 +46,6 @@ class NothingWithoutGradients(Remembering):
         return loss
 
 
-class EndedByExceptionsAlone(Remembering):
-    """Steps that set the mode back after a call and after an Exception, and forget that there are other errors."""
-
-    def evaluate(self, closure):
-        """Return the loss before the step, or None."""
-        before = torch.is_grad_enabled()
-        torch.set_grad_enabled(True)
-        try:
-            loss = None if closure is None else closure()
-        except Exception:
-            torch.set_grad_enabled(before)
-            raise
-        torch.set_grad_enabled(before)
-        return loss
-
-    def step(self, closure=None):
-        """Update every parameter, and return the loss."""
-        loss = self.evaluate(closure)
-        super().step()
-        return loss
-
-
 class SGDParts(Remembering, solved.SGD):
     """SGD in parts."""
 

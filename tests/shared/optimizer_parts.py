@@ -49,3 +49,25 @@ class ClosureForEachGroup(Parts):
                 for p in group["params"]:
                     self.turn(p, group)
         return loss
+
+
+class EndedByExceptionsAlone(Parts):
+    """Steps that set the mode back after a call and after an Exception, and forget that there are other errors."""
+
+    def evaluate(self, closure):
+        """Return the loss before the step, or None."""
+        before = torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        try:
+            loss = None if closure is None else closure()
+        except Exception:
+            torch.set_grad_enabled(before)
+            raise
+        torch.set_grad_enabled(before)
+        return loss
+
+    def step(self, closure=None):
+        """Update every parameter, and return the loss."""
+        loss = self.evaluate(closure)
+        super().step()
+        return loss
