@@ -17,7 +17,7 @@ from typing import Any
 
 from dojo.catalog import Kata
 from dojo.judging.kata_folder import imported
-from dojo.seam.data import SCALARS
+from dojo.seam.data import SCALARS, tensors_for
 
 MOST = 200_000
 """How many answers are remembered. A submission can make up questions, as where its own answer is one."""
@@ -85,11 +85,8 @@ def _is_plain(answer: Any) -> bool:
         return all(_is_plain(part) for item in answer.items() for part in item)
     if issubclass(kind, list | tuple | set | frozenset):
         return all(map(_is_plain, answer))
-    if kind.__module__ != "torch" or kind.__name__ != "Tensor":
-        return False
-    from dojo.seam.tensors import is_whole  # imports torch, as every tensor has already
-
-    return is_whole(answer)
+    tensors = tensors_for(answer)
+    return tensors is not None and tensors.is_whole(answer)
 
 
 def _is_dtype(value: object) -> bool:

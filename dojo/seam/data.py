@@ -58,7 +58,7 @@ def plain(value: object, depth: int = DEPTH) -> object:
     kind = type(value)
     if kind in SCALARS:
         return value
-    if tensors := _tensors(value):
+    if tensors := tensors_for(value):
         return tensors.plain(value)
     if depth == 0:
         return Foreign("value nested without end")
@@ -83,7 +83,7 @@ def copied(value: Any) -> Any:
     kind = type(value)
     if kind in SCALARS:
         return value
-    if tensors := _tensors(value):
+    if tensors := tensors_for(value):
         return tensors.plain(value)
     if kind is tuple or kind is list:
         return kind(map(copied, value))
@@ -92,7 +92,7 @@ def copied(value: Any) -> Any:
     return copy.deepcopy(value)
 
 
-def _tensors(value: object) -> ModuleType | None:
+def tensors_for(value: object) -> ModuleType | None:
     """Return dojo.seam.tensors if it handles this value."""
     if type(value).__module__ != "torch":
         return None
@@ -120,7 +120,7 @@ def same(got: object, want: object, rel: float = 0.0, *, bits: bool = False) -> 
             return False
     if type(got) is not type(want):
         return False
-    if tensors := _tensors(want):
+    if tensors := tensors_for(want):
         return bool(tensors.same(got, want, rel))
     if isinstance(want, tuple | list):
         assert isinstance(got, tuple | list)
@@ -160,7 +160,7 @@ def kind_of(value: object) -> str:
         return f"{_article(value.type_name)} {value.type_name}"[:WIDTH]
     if value is None:
         return "None"
-    if tensors := _tensors(value):
+    if tensors := tensors_for(value):
         return str(tensors.kind_of(value))
     name = type(value).__name__
     if isinstance(value, tuple | list) and value:
@@ -194,7 +194,7 @@ def size(value: object) -> int:
         return sum(map(size, value))
     if isinstance(value, dict):
         return size([*value, *value.values()])
-    tensors = _tensors(value)
+    tensors = tensors_for(value)
     return tensors.size(value) if tensors else 0
 
 
@@ -212,7 +212,7 @@ def _written(value: object, size: int) -> str:
         return value.text
     if isinstance(value, Foreign):
         return f"<{kind_of(value)}>"
-    if tensors := _tensors(value):
+    if tensors := tensors_for(value):
         return str(tensors.shown(value, tensors.MOST if size <= tensors.MOST else 0))
     if isinstance(value, float) and value - value != 0:
         return f"float('{value}')"  # nan and inf are not names in Python

@@ -8,13 +8,16 @@ from collections.abc import Callable
 from dojo.seam.parts import Files
 
 SEEDED = (str, bytes, memoryview)
-"""What Python hashes with its seed, alone or in a tuple or frozenset."""
+"""The built-in types that Python hashes with its seed, alone or in a tuple or frozenset."""
 
 
-def hashing(files: Files) -> Callable[[object], int]:
+def hash_for(files: Files) -> Callable[[object], int]:
     """Return a `hash` whose seed follows from the files that a process starts with, so that a run can be repeated."""
-    written = hashlib.sha256(repr(sorted(files.items())).encode()).digest()
-    seed = int.from_bytes(written[:7], "big")
+    digest = hashlib.sha256()
+    for name, data in files.items():
+        digest.update(f"{name}\0".encode())
+        digest.update(data or b"")
+    seed = int.from_bytes(digest.digest()[:7], "big")
 
     def hash_with_seed(value: object, /) -> int:
         return hash(value) ^ seed if _is_seeded(value) else hash(value)

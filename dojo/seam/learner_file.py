@@ -94,13 +94,13 @@ def run(
     name: str,
     strays: tuple[Path, ...] = (),
     seconds: float | None = None,
-    hashing: Hash = hash,
+    own_hash: Hash = hash,
 ) -> Answers:
-    """Run a learner's file under this module name, without what its kata forbids. Its `hash` is `hashing`."""
+    """Run a learner's file under this module name, without what its kata forbids. It sees `own_hash` as `hash`."""
     path, lines = compiled.path, compiled.lines
     if compiled.code is None:
         return Answers(path, None, compiled.trouble, strays=strays)
-    module = sys.modules[name] = _empty(name, path, compiled.code, hashing)
+    module = sys.modules[name] = _empty(name, path, compiled.code, own_hash)
     package = name.partition(".")[0]
     if package not in sys.modules and importlib.util.find_spec(package) is None:
         sys.modules[package] = ModuleType(package)  # pickle imports it to find a class of the file by name
@@ -116,27 +116,27 @@ def run(
     return Answers(path, module, None, lines, strays, compiled.stubs & kata.functions.keys(), compiled.code)
 
 
-def _empty(name: str, path: Path, code: CodeType, hashing: Hash) -> ModuleType:
+def _empty(name: str, path: Path, code: CodeType, own_hash: Hash) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     spec.loader_state = code  # a scenario may run the file again, as in another process
     module = importlib.util.module_from_spec(spec)
-    if hashing is not hash:
-        vars(module)["hash"] = hashing
+    if own_hash is not hash:
+        vars(module)["hash"] = own_hash
     return module
 
 
 @contextlib.contextmanager
-def anew(answers: Answers, hashing: Hash) -> Iterator[ModuleType | None]:
+def anew(answers: Answers, own_hash: Hash) -> Iterator[ModuleType | None]:
     """Inside, replace the learner's module with one that has just run, so nothing is left of earlier calls.
 
-    Its `hash` is `hashing`.
+    It sees `own_hash` as `hash`.
     """
     before = answers.module
     if before is None or answers.code is None:
         yield before
         return
-    module = sys.modules[before.__name__] = _empty(before.__name__, answers.path, answers.code, hashing)
+    module = sys.modules[before.__name__] = _empty(before.__name__, answers.path, answers.code, own_hash)
     exec(answers.code, module.__dict__)
     try:
         yield module

@@ -12,7 +12,7 @@ from dojo.seam import cuda, deadline, forked
 from dojo.seam.data import copied, plain
 from dojo.seam.deadline import Endless, limited
 from dojo.seam.faults import Moments
-from dojo.seam.hash_seed import hashing
+from dojo.seam.hash_seed import hash_for
 from dojo.seam.learner_file import Answers, anew, describe, load, secluded
 from dojo.seam.parts import Ending, Part
 from dojo.seam.seam import Asked, Broken, Seam, Todo
@@ -68,7 +68,7 @@ class Local(Seam):
             def watched(module: Any, *given: object) -> object:
                 return part.function(moments.during(module), *given)
 
-            with secluded(self.forbidden), anew(self.answers, hashing(part.files)) as module:
+            with secluded(self.forbidden), anew(self.answers, hash_for(part.files)) as module:
                 return self._on(module, name, uses, (watched, part.args, {}))
 
         return forked.run(act, part)

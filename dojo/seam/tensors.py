@@ -26,11 +26,12 @@ def plain(value: Tensor | torch.dtype) -> Tensor | torch.dtype:
     return value.detach().contiguous().clone() if isinstance(value, Tensor) else value
 
 
-def is_whole(x: Tensor) -> bool:
-    """Return whether a tensor is all of its storage, in order, without a graph. The copy of another may differ."""
-    if x.requires_grad or x.is_meta or x.is_sparse or x.is_quantized or not x.is_contiguous():
+def is_whole(value: Tensor | torch.dtype) -> bool:
+    """Return whether a value is a tensor that is all of its storage, in order, without a graph or attributes."""
+    if not isinstance(value, Tensor) or value.requires_grad or not value.is_contiguous():
         return False
-    return x.untyped_storage().nbytes() == x.nbytes and not x.is_conj() and not x.is_neg() and not vars(x)
+    is_plain = not value.is_conj() and not value.is_neg() and not vars(value)
+    return is_plain and value.untyped_storage().nbytes() == value.nbytes
 
 
 def bytes_of(x: Tensor) -> bytes:

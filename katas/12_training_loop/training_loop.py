@@ -48,8 +48,9 @@ def cross_entropy(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> 
 
     A row whose target is ignore_index counts neither in the sum nor in the number of rows, and its gradient is 0.
     ignore_index may also be one of 0 to V - 1. At least one row counts, and the target of each row that counts is one
-    of 0 to V - 1. Value and gradient are right for logits from -1e4 to 1e4, and if some are -1e30. In an evaluation the
-    logits require no gradient: then there is only the value. Logits and targets do not change.
+    of 0 to V - 1. Value and gradient are right for logits from -1e4 to 1e4, and if some are -1e30. Other calls may come
+    before the backward pass. In an evaluation the logits require no gradient: then there is only the value. Logits and
+    targets do not change.
 
     Raises ValueError if targets.shape is not logits.shape[:-1].
     """

@@ -23,9 +23,9 @@ def compiled(kata: Kata, source: bytes) -> Compiled:
     return made
 
 
-def loaded(kata: Kata, file: Compiled, hashing: Hash = hash) -> Answers:
-    """Run the learner's file in this process. Its `hash` is `hashing`."""
-    return run(file, kata, f"submission.{kata.slug}", hashing=hashing)
+def loaded(kata: Kata, file: Compiled, own_hash: Hash = hash) -> Answers:
+    """Run the learner's file in this process. It sees `own_hash` as `hash`."""
+    return run(file, kata, f"submission.{kata.slug}", own_hash=own_hash)
 
 
 def told(kata: Kata, loaded: Answers) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from dojo.seam.data import DEPTH, Foreign
+from dojo.seam.data import DEPTH, Foreign, tensors_for
 from dojo.seam.json_codec import decode, encode, strict_json
 
 if TYPE_CHECKING:
@@ -59,13 +59,10 @@ class _Pickler(pickle.Pickler):
     """Writes a tensor as its bytes where nothing is lost: as torch writes it, it takes ten times as long."""
 
     def reducer_override(self, value: Any) -> Any:
-        if f"{type(value).__module__}.{type(value).__name__}" != "torch.Tensor":
+        tensors = tensors_for(value)
+        if tensors is None or not tensors.is_whole(value) or value.device.type != "cpu":
             return NotImplemented
-        from dojo.seam.tensors import bytes_of, is_whole, of_bytes  # imports torch, as every tensor has already
-
-        if not is_whole(value) or value.device.type != "cpu":
-            return NotImplemented
-        return of_bytes, (value.dtype, tuple(value.shape), bytes_of(value))
+        return tensors.of_bytes, (value.dtype, tuple(value.shape), tensors.bytes_of(value))
 
 
 def receive(descriptor: int, *, trusted: bool = True) -> bytes:

@@ -32,7 +32,7 @@ from dojo.grade.inside.messages import answer_to
 from dojo.grade.inside.printed import Printed
 from dojo.grade.inside.wire import BadFrame, answer, frame, heading, opened, receive, split, write
 from dojo.seam.faults import Moments
-from dojo.seam.hash_seed import hashing
+from dojo.seam.hash_seed import hash_for
 from dojo.seam.learner_file import Compiled
 from dojo.seam.local import Local
 from dojo.seam.parts import Failed, Part
@@ -150,7 +150,7 @@ class Host:
         self.file = file
 
         def serve(answers: int, moments: Moments) -> None:
-            seam = Local(loaded(kata, file, hashing(part.files)), kata.forbidden)
+            seam = Local(loaded(kata, file, hash_for(part.files)), kata.forbidden)
 
             def watched(module: Any, *given: object) -> object:
                 return part.function(moments.during(module), *given)

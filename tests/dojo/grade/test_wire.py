@@ -41,17 +41,9 @@ def test_plain_data_keeps_its_types(value):
 
 def _kept(x):
     """What a call can tell about a tensor."""
-    flags = (
-        x.dtype,
-        x.shape,
-        x.stride(),
-        x.untyped_storage().nbytes(),
-        x.requires_grad,
-        x.is_conj(),
-        x.is_neg(),
-        vars(x),
-    )
-    return flags, type(x), x.detach().resolve_conj().resolve_neg().contiguous().view(-1).tolist()
+    layout = x.dtype, x.shape, x.stride(), x.untyped_storage().nbytes()
+    flags = type(x), x.requires_grad, x.is_conj(), x.is_neg(), vars(x)
+    return layout, flags, x.detach().resolve_conj().resolve_neg().contiguous().view(-1).tolist()
 
 
 WHOLE = torch.arange(6.0).reshape(2, 3)
@@ -68,6 +60,7 @@ SENT = {
     "transposed": WHOLE.T,
     "expanded": torch.ones(1).expand(3),
     "conjugated": torch.tensor([1 + 2j]).conj(),
+    "negated": torch._neg_view(WHOLE),
     "a parameter": torch.nn.Parameter(WHOLE.clone()),
     "with an attribute": WHOLE.clone(),
 }
