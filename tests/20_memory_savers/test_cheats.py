@@ -2,6 +2,7 @@
 # mypy: ignore-errors
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import torch
 from dojo.catalog import find
 from dojo.judging import gates
 from dojo.judging.diagnose import Variant, solution
+
+from . import misconceptions_files, scenarios
 
 KATA = find("20")
 solved = solution(KATA.slug)
@@ -67,3 +70,19 @@ def test_a_state_of_all_elements_is_found(name, hide):
     assert gates.rejects(asked[0], KATA, Variant(about=name, answer=Hiding), seed=1, examples=30)
     STATES.clear()
     torch.__dict__.pop("hidden", None)
+
+
+def test_what_an_answer_leaves_open_is_counted_and_then_closed():
+    """A process has few descriptors, and the answers that come after need some."""
+    lines = [
+        "x = torch.ones(2, requires_grad=True)",
+        "with offload_to_disk(folder):",
+        "    y = x.sin()",
+        "files = [file.stat().st_ino for file in os.scandir(folder)]",
+        "del y",
+    ]
+    module = SimpleNamespace(offload_to_disk=misconceptions_files.leaves_files_open)
+    before = scenarios._descriptors().keys()
+    seen = scenarios.program(module, "offload_to_disk", lines, ["len(files)", "open_files(files)"], "cpu")
+    assert seen == {"len(files)": 1, "open_files(files)": 1}
+    assert scenarios._descriptors().keys() == before
