@@ -125,7 +125,7 @@ def comm_elements(numel: int, world_size: int, stage: int) -> int:
     comm_elements(10, 4, 3)    ->  27
     comm_elements(10, 1, 3)    ->   0
 
-    The result is an exact int. Raises ValueError for a stage other than 0, 1, 2 and 3.
+    The result is an exact int, however large. Raises ValueError for a stage other than 0, 1, 2 and 3.
     """
     raise NotImplementedError("comm_elements")
 
@@ -182,8 +182,9 @@ def fully_sharded_step(
     each weight that this rank has by shard_slices, perhaps none. x: (batch, in), this rank's own samples. target:
     (batch, out). All tensors are float64, and batch is the same on all ranks.
 
-    Each layer computes h = relu(h @ W.T), starting from h = x. The last one has no relu and makes y. The loss is the
-    mean of (y - target)² over all elements of all ranks. A step subtracts lr · its gradient from each weight.
+    Each layer computes h = relu(h @ W.T), starting from h = x. The last one has no relu and makes y. The gradient of
+    relu at 0 is 0, as in torch. The loss is the mean of (y - target)² over all elements of all ranks. A step subtracts
+    lr · its gradient from each weight.
 
     Returns new shards with the shapes of the old ones, which share no memory with them and have no graph. Arguments are
     left unchanged, down to their .grad, and autograd is not left turned off. For L layers the step makes at most 2 · L

@@ -107,6 +107,19 @@ def widens_by_four(config):
     return solved.block_parameters(config | {"hidden": 4 * config["width"]})
 
 
+@believes("A gate takes a third off hidden", about="block_parameters")
+def narrows_what_is_gated(config):
+    """Whoever chose hidden has already done so: hidden is the width that the MLP has."""
+    return solved.block_parameters(config | {"hidden": config["hidden"] * (2 if config["gated"] else 3) // 3})
+
+
+@believes("A gate takes a third off hidden", about="block_parameters")
+def narrows_what_is_four_times_as_wide(config):
+    """Whoever chose hidden has already done so: hidden is the width that the MLP has."""
+    usual = config["gated"] and config["hidden"] == 4 * config["width"]
+    return solved.block_parameters(config | {"hidden": config["hidden"] * (2 if usual else 3) // 3})
+
+
 @believes("A bias has as many numbers as its matrix has inputs", about="block_parameters")
 def counts_biases_by_inputs(config):
     """A bias is added to the outputs, and has one number for each."""

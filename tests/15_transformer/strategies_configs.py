@@ -47,8 +47,8 @@ HUGE = {
     "of huge matrices": config(2**29 - 3, 2, 2**28 + 5, 4, 2, 2**24 + 1, 2**29 + 7, True, True, 0, False),
     "of huge heads": config(7, 2, 5, 6, 3, 2**53 + 9, 9, False, True, 0, False),
     "of huge width": config(3, 2, 2**55 + 9, 1, 1, 1, 2, True, True, 5, False),
-    "of heads beyond 2**100": config(9, 6, 1, 2, 1, 2**100 + 2**41 + 3, 9, True, False, 0, True),
-    "of an MLP beyond 2**100": config(5, 2, 3, 2, 2, 2, 2**100 + 2**47 + 5, True, True, 0, False),
+    "of heads beyond 2**100": config(9, 6, 2**39 + 7, 2, 1, 2**61 + 3, 9, True, False, 0, True),
+    "of an MLP beyond 2**100": config(5, 2, 2**39 + 9, 2, 2, 2, 2**61 + 5, True, True, 0, False),
 }
 """Models whose counts are beyond 2**53, and no multiples of a large power of 2. Meta has all but the last two."""
 
@@ -69,6 +69,7 @@ KINDS = {
     "one head, as wide as width": lambda one: one["heads"] == 1 and one["head_dim"] == one["width"],
     "keys in another order": lambda one: tuple(one) != KEYS,
     "hidden less than width": lambda one: one["hidden"] < one["width"],
+    "gated, with hidden four times width": lambda one: one["gated"] and one["hidden"] == 4 * one["width"],
 }
 """The classes of configs."""
 
@@ -89,6 +90,8 @@ def small(draw: DrawFn, positions: int | None = None) -> Config:
     layers = pick(draw, (2, 1, 2, 1, 0))
     if pick(draw, (False,) * 9 + (True,)):
         heads, kv_heads, width = 1, 1, head_dim
+    if pick(draw, (False,) * 4 + (True,)):
+        hidden = 4 * width
     made = config(vocab, layers, width, heads, kv_heads, head_dim, hidden, gated, bias, positions, tied)
     return dict(reversed(made.items())) if pick(draw, (False,) * 9 + (True,)) else made
 
