@@ -17,7 +17,7 @@ from .strategies_ops import operations, refused_operations
 from .strategies_programs import fused_programs, no_programs, programs, unknown_outputs
 from .strategies_sums import blocks, passed, streams
 from .strategies_tiles import additions, no_tiles, products, tilings
-from .typed import LEFT, LIVING, MEASURES, RIGHT, WATCHING, added, numbers
+from .typed import LIVING, MEASURES, WATCHING, added, multiplied
 
 # What the specification promises for a sum of exponentials, in float32 too.
 NEAR = 1e-5
@@ -246,8 +246,8 @@ def test_matmul_kernel_makes_each_tile_once(kata, case):
     """Each program stores one tile of the product, each number once, and loads no more than its strips."""
     (m, k, n), block, seeds = case
     seen = kata.run(scenarios.multiply, case.sizes, block, seeds)
-    a, b = numbers(m * k, seeds[0], LEFT).reshape(m, k), numbers(k * n, seeds[1], RIGHT).reshape(k, n)
-    right = {"run.result": (a @ b).flatten(), "run.stores": [1] * (m * n)}
+    a, b = multiplied(case.sizes, seeds)
+    right = {"run.result": (a.reshape(m, k) @ b.reshape(k, n)).flatten(), "run.stores": [1] * (m * n)}
     loads = truth.tiled_matmul_bytes(m, k, n, block, block, 1) - m * n
     draw = functools.partial(pictures.programs, seen, "c", m * n)
     expect_run(seen, right, {"run.most": block * block}, draw)

@@ -53,7 +53,7 @@ def add(module: ModuleType, n: int, block: int, more: int, seeds: tuple[int, int
 def multiply(module: ModuleType, sizes: tuple[int, int, int], block: int, seeds: tuple[int, int]) -> Any:
     """What a grid of programs of matmul_kernel leaves."""
     m, k, n = sizes
-    a, b = typed.numbers(m * k, seeds[0], typed.LEFT), typed.numbers(k * n, seeds[1], typed.RIGHT)
+    a, b = typed.multiplied(sizes, seeds)
     grid = -(-m // block), -(-n // block)
     return _told(module.matmul_kernel, grid, {"a": a, "b": b, "c": m * n}, m, k, n, block)
 

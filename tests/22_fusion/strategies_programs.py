@@ -173,6 +173,10 @@ def _is(word: str) -> Callable[[Any], bool]:
         "made twice": _is("twice"),
         "made after it was used": _is("after"),
         "made of itself": _is("itself"),
+        "made of itself and of another": lambda case: (
+            _is("of itself")(case)
+            and any(case.because.split()[0] == name in inputs[1:] for name, inputs in case.program)
+        ),
         "made of nothing": _is("of nothing"),
         "a single operation": lambda case: len(case.program) == 1,
         "in the last operation": lambda case: case.program[-1][0] == case.because.split()[0],
@@ -193,7 +197,7 @@ def no_programs(draw: DrawFn) -> Program:
     wrong, because = {
         "twice": lambda: _twice(draw, names),
         "after": lambda: _after(draw, program, names),
-        "itself": lambda: ((fresh, [fresh, *(pick(draw, ([], ["x"])))]), f"{fresh} is made of itself"),
+        "itself": lambda: ((fresh, pick(draw, ([fresh], ["x", fresh], [fresh, "y"]))), f"{fresh} is made of itself"),
         "nothing": lambda: ((fresh, []), f"{fresh} is made of nothing"),
     }[fault]()
     drawn = _with_outputs(draw, program)

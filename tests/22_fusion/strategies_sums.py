@@ -35,7 +35,7 @@ class Blocks(NamedTuple):
 
 FORMS = ("blocks", "iter(blocks)", "(block for block in blocks)", "tuple(blocks)")
 
-KINDS = ("small", "uneven", "large", "uneven", "low", "apart", "large", "uneven", "lowest", "apart")
+KINDS = ("small", "uneven", "large", "uneven", "low", "apart", "large", "uneven", "lowest", "apart", "level", "level")
 
 NOTHING, LOWEST = -math.inf, -3000.0
 
@@ -59,6 +59,7 @@ def _some(test: Callable[[list[float]], bool]) -> Callable[[Any], bool]:
         ),
         "-inf beside numbers": _some(lambda row: bool(row) and min(row) == NOTHING < max(row)),
         "nothing but -inf": lambda case: any(case.rows) and max(map(max, filter(None, case.rows))) == NOTHING,
+        "a first block whose largest is 0": lambda case: len(case.rows) > 1 and max(case.rows[0], default=1) == 0,
         "numbers above 1000": _some(lambda row: any(x > 1000 for x in row)),
         "numbers below -2800 alone": lambda case: any(case.rows) and all(x < -2800 for row in case.rows for x in row),
         "-inf beside nothing but -3000": lambda case: {x for row in case.rows for x in row} == {NOTHING, LOWEST},
@@ -125,7 +126,10 @@ def _row(draw: DrawFn, kind: str) -> list[float]:
         row = [-2864.0 - 64 * abs(x) for x in row]
     if kind == "lowest":
         row = [LOWEST] * size
-    twist = pick(draw, ("none", "one", "one") if kind == "lowest" else ("none", "none", "none", "one", "all"))
+    if kind == "level":
+        row = [x - max(row) for x in row]
+    twists = {"lowest": ("none", "one", "one"), "level": ("none",)}
+    twist = pick(draw, twists.get(kind, ("none", "none", "none", "one", "all")))
     if row and twist == "one":
         row[pick(draw, range(size))] = NOTHING
     return [NOTHING] * size if twist == "all" else row

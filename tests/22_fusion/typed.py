@@ -61,10 +61,16 @@ def addition(n: int, block: int, more: int, seeds: tuple[int, int]) -> Lines:
     return [IMPORT, LAUNCH, *made, f"run = launch(add_kernel, ({-(-n // block) + more},), {memory}, {n}, {block})"]
 
 
+def multiplied(sizes: tuple[int, int, int], seeds: tuple[int, int]) -> tuple[Tensor, Tensor]:
+    """What matmul_kernel multiplies, in a row. The first number of a is 0 if the first seed is even."""
+    m, k, n = sizes
+    return numbers(m * k, seeds[0], LEFT, seeds[0] % 2), numbers(k * n, seeds[1], RIGHT)
+
+
 def product(sizes: tuple[int, int, int], block: int, seeds: tuple[int, int]) -> Lines:
     """A grid of programs, one for each tile."""
     m, k, n = sizes
-    made = [_typed("a", m * k, seeds[0], LEFT), _typed("b", k * n, seeds[1], RIGHT)]
+    made = [_typed("a", m * k, seeds[0], LEFT, seeds[0] % 2), _typed("b", k * n, seeds[1], RIGHT)]
     grid = f"({-(-m // block)}, {-(-n // block)})"
     memory = f'{{"a": a, "b": b, "c": {m * n}}}'
     return [IMPORT, LAUNCH, *made, f"run = launch(matmul_kernel, {grid}, {memory}, {m}, {k}, {n}, {block})"]
