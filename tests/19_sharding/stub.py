@@ -125,7 +125,7 @@ def comm_elements(numel: int, world_size: int, stage: int) -> int:
     comm_elements(10, 4, 3)    ->  27
     comm_elements(10, 1, 3)    ->   0
 
-    The result is an exact int, however large. Raises ValueError for a stage other than 0, 1, 2 and 3.
+    The result is an exact int. Raises ValueError for a stage other than 0, 1, 2 and 3.
     """
     raise NotImplementedError("comm_elements")
 

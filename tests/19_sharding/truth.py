@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import torch
 from torch import Tensor
 from torch.distributed.tensor import Shard
 from torch.nn import functional as F
 
-from ..shared.shapes import Shape
 from . import described
 from .described import Adam, Mlp, Parallel
 from .strategies_models import USUAL, Fit
@@ -60,23 +57,17 @@ def _widths(given: tuple[int, ...] | None, usual: tuple[int, int, int]) -> tuple
 
 def rank_bytes(case: Held) -> list[tuple[int, ...]]:
     """Elements of real tensors: whole ones, and the chunks of them."""
-    whole = sum(_elements(shape, 0, shape[0]) for shape in case.shapes)
+    tensors = [torch.empty(shape, dtype=torch.int8, device="meta") for shape in case.shapes]
     found = []
     for rank in range(case.world_size):
         local = 0
-        for shape in case.shapes:
-            rows, start = Shard.local_shard_size_and_offset(shape[0], case.world_size, rank)
-            local += _elements(shape, start, rows)
+        for x in tensors:
+            rows, start = Shard.local_shard_size_and_offset(len(x), case.world_size, rank)
+            local += x[start : start + rows].numel()
+        whole = sum(x.numel() for x in tensors)
         counts = [local if case.stage >= stage else whole for stage in (3, 2, 1)]
         found.append(tuple(count * width for count, width in zip(counts, _widths(case.widths, MIXED), strict=True)))
     return found
-
-
-def _elements(shape: Shape, start: int, rows: int) -> int:
-    """Elements of so many rows of a real tensor, or of one of which not even meta has a row: by Python's own ints."""
-    if math.prod(shape[1:]) >= 2**63:
-        return rows * math.prod(shape[1:])
-    return torch.empty(shape, dtype=torch.int8, device="meta")[start : start + rows].numel()
 
 
 def largest_sharded_model(case: Fit) -> int:
@@ -98,19 +89,11 @@ def largest_sharded_model(case: Fit) -> int:
 
 
 def comm_elements(case: Sent) -> int:
-    """A ring of pieces, of which rank 0 passes on one in each step until all have all."""
-    collectives = 3 if case.stage == 3 else 2
-    pieces = _pieces(case)
-    return sum(pieces[-step] for _ in range(collectives) for step in range(1, case.world_size))
-
-
-def _pieces(case: Sent) -> list[int]:
-    """Elements of each real piece; where there are too many for that, of the fullest rank of fully_shard."""
-    if case.numel >= 2**62:
-        fullest, _ = Shard.local_shard_size_and_offset(case.numel, case.world_size, 0)
-        return [fullest] * case.world_size
+    """A ring of real pieces, of which rank 0 passes on one in each step until all have all."""
     flat = torch.empty(case.numel, dtype=torch.bool, device="meta")
-    return [piece.numel() for piece in F.pad(flat, (0, -case.numel % case.world_size)).reshape(case.world_size, -1)]
+    pieces = F.pad(flat, (0, -case.numel % case.world_size)).reshape(case.world_size, -1)
+    collectives = 3 if case.stage == 3 else 2
+    return sum(pieces[-step].numel() for _ in range(collectives) for step in range(1, case.world_size))
 
 
 def adam(case: Adam) -> list[Tensor]:
