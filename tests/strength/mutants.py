@@ -1,8 +1,8 @@
 """Run mutmut on the solutions, and write [mutants] of each kata's measured.toml.
 
-Run: python -m tests.strength.mutants [03 06]. It needs `pip install -e '.[test,mutants]'`, and takes about ten minutes
-on two cores for all katas. If a mutant survives without a reason in equivalent.toml, or a reason has no survivor, then
-nothing is written for that kata, and the exit status is 1.
+Run: python -m tests.strength.mutants [03 06]. It needs `pip install -e '.[test,mutants]'`, and takes five to twenty
+minutes of two cores for most katas. If a mutant survives without a reason in equivalent.toml, or a reason has no
+survivor, then nothing is written for that kata, and the exit status is 1.
 """
 
 from __future__ import annotations
