@@ -182,9 +182,8 @@ def fully_sharded_step(
     each weight that this rank has by shard_slices, perhaps none. x: (batch, in), this rank's own samples. target:
     (batch, out). All tensors are float64, and batch is the same on all ranks.
 
-    Each layer computes h = relu(h @ W.T), starting from h = x. The last one has no relu and makes y. The gradient of
-    relu at 0 is 0, as in torch. The loss is the mean of (y - target)² over all elements of all ranks. A step subtracts
-    lr · its gradient from each weight.
+    Each layer computes h = relu(h @ W.T), starting from h = x. The last one has no relu and makes y. The loss is the
+    mean of (y - target)² over all elements of all ranks. A step subtracts lr · its gradient from each weight.
 
     Returns new shards with the shapes of the old ones, which share no memory with them and have no graph. Arguments are
     left unchanged, down to their .grad, and autograd is not left turned off. For L layers the step makes at most 2 · L

@@ -107,17 +107,13 @@ def of_ranks(size: int) -> list[str]:
 
 
 class Mlp(NamedTuple):
-    """An MLP of these widths on so many ranks, each with so many samples.
-
-    dead: whether the first weight has a row of zeros.
-    """
+    """An MLP of these widths on so many ranks, each with so many samples."""
 
     size: int
     dims: tuple[int, ...]
     rows: int
     seed: int
     lr: float
-    dead: bool = False
 
     @property
     def shapes(self) -> list[Shape]:
@@ -143,8 +139,6 @@ def mlp(case: Mlp) -> Tensors:
     for attempt in itertools.count():
         numbers = random.Random(f"{case.seed} {attempt}")
         weights = [_decimals(numbers, shape) for shape in case.shapes]
-        if case.dead:
-            weights[0][-1] = 0
         xs = [_decimals(numbers, (case.rows, case.dims[0])) for _ in range(case.size)]
         targets = [_decimals(numbers, (case.rows, case.dims[-1])) for _ in range(case.size)]
         if _is_clear(weights, torch.cat(xs)):
@@ -159,7 +153,7 @@ def _decimals(numbers: random.Random, shape: Shape) -> Tensor:
 
 def _is_clear(weights: Sequence[Tensor], h: Tensor) -> bool:
     for w in weights[:-1]:
-        if (((h @ w.T).abs() < 1e-6) & (h != 0).any(1, keepdim=True) & (w != 0).any(1)).any():
+        if (((h @ w.T).abs() < 1e-6) & (h != 0).any(1, keepdim=True)).any():
             return False
         h = (h @ w.T).relu()
     return True
@@ -208,8 +202,7 @@ class Parallel(NamedTuple):
     """A split MLP: ranks, hidden features of each, and batch, in and out.
 
     is_shared: x has a gradient from elsewhere too, as by a residual connection. again: the MLP is applied to 2 · x as
-    well, before any backward; the two results are "summed", or have a backward each, "in turn". idle: whether all
-    weights of the first rank are 0, so that x gets no gradient from there.
+    well, before any backward; the two results are "summed", or have a backward each, "in turn".
     """
 
     size: int
@@ -220,17 +213,13 @@ class Parallel(NamedTuple):
     seed: int
     is_shared: bool = False
     again: str = ""
-    idle: bool = False
 
     @property
     def tensors(self) -> list[Tensor]:
         """x, w1, b1, w2 and b2, whole."""
         hidden, numbers = self.size * self.width, random.Random(self.seed)
         shapes: list[Shape] = [(self.batch, self.d_in), (hidden, self.d_in), (hidden,), (self.d_out, hidden)]
-        x, w1, b1, w2, b2 = (_decimals(numbers, shape) for shape in (*shapes, (self.d_out,)))
-        if self.idle:
-            w1[: self.width] = 0
-        return [x, w1, b1, w2, b2]
+        return [_decimals(numbers, shape) for shape in (*shapes, (self.d_out,))]
 
     @property
     def grad(self) -> Tensor:

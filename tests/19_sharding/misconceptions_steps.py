@@ -212,23 +212,6 @@ def forgets_the_mask(*given):
     return Step(*given)()
 
 
-@believes("relu passes a gradient on where its input is 0", about="fully_sharded_step")
-def masks_what_is_below_zero(*given):
-    """At 0 the gradient of relu is 0: only inputs above 0 pass it on."""
-    passing = []
-
-    class Step(_Step):
-        def activated(self, layer, h):
-            if layer < len(self.shapes) - 1:
-                passing.append(h >= 0)
-            return super().activated(layer, h)
-
-        def masked(self, grad, h):
-            return grad * passing.pop()
-
-    return Step(*given)()
-
-
 @believes("all_gather takes shards of different shapes", about="fully_sharded_step")
 def gathers_without_padding(*given):
     """They need one shape: pad to ⌈out / size⌉ rows, and cut the padding off afterwards."""
