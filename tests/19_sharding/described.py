@@ -202,7 +202,8 @@ class Parallel(NamedTuple):
     """A split MLP: ranks, hidden features of each, and batch, in and out.
 
     is_shared: x has a gradient from elsewhere too, as by a residual connection. again: the MLP is applied to 2 · x as
-    well, before any backward; the two results are "summed", or have a backward each, "in turn".
+    well, before any backward; the two results are "summed", or have a backward each, "in turn". idle: whether all
+    weights of the first rank are 0, so that x gets no gradient from there.
     """
 
     size: int
@@ -213,13 +214,17 @@ class Parallel(NamedTuple):
     seed: int
     is_shared: bool = False
     again: str = ""
+    idle: bool = False
 
     @property
     def tensors(self) -> list[Tensor]:
         """x, w1, b1, w2 and b2, whole."""
         hidden, numbers = self.size * self.width, random.Random(self.seed)
         shapes: list[Shape] = [(self.batch, self.d_in), (hidden, self.d_in), (hidden,), (self.d_out, hidden)]
-        return [_decimals(numbers, shape) for shape in (*shapes, (self.d_out,))]
+        x, w1, b1, w2, b2 = (_decimals(numbers, shape) for shape in (*shapes, (self.d_out,)))
+        if self.idle:
+            w1[: self.width] = 0
+        return [x, w1, b1, w2, b2]
 
     @property
     def grad(self) -> Tensor:

@@ -45,6 +45,7 @@ def _column(case: Adam, index: int) -> list[bool]:
         "two of one shape": lambda case: len(set(case.shapes)) < len(case.shapes),
         "several optimizers": lambda case: case.apart and len(case.shapes) > 1,
         "several steps": lambda case: len(case.steps) > 1,
+        "more than ten steps": lambda case: len(case.steps) > 10,
         "a first gradient at step 2": lambda case: any(
             _column(case, index)[:2] == [False, True] for index in range(len(case.shapes))
         ),
@@ -75,9 +76,10 @@ def adams() -> SearchStrategy[Adam]:
 
 @st.composite
 def _adams(draw: DrawFn) -> Adam:
+    many = pick(draw, (False, False, False, True))
     shapes: list[Shape] = [
         pick(draw, ((3,), (2, 3), (5,), (), (3, 3), (2,), (0,), (0, 2), (2, 2, 2)))
-        for _ in range(pick(draw, (1, 2, 3, 2, 2)))
+        for _ in range(pick(draw, (1, 2, 3, 2, 2) if not many else (1,)))
     ]
     several = pick(draw, ("", "alike", "apart", "alike", "apart", "alike")) if len(shapes) > 1 else ""
     if several:
@@ -91,6 +93,8 @@ def _adams(draw: DrawFn) -> Adam:
     steps = [list(step) for step in zip(*columns, strict=True)][: pick(draw, (2, 1, 3, 3, 2))]
     settings = {name: pick(draw, values) for name, values in SETTINGS.items() if pick(draw, (True, True, False))}
     last, size = pick(draw, (None, 0.0, 0.0, 0.0, math.nan)), pick(draw, SIZES)
+    if many:
+        steps, size = 11 * [[True]], 2
     if settings.get("eps") == 0 and (
         settings.get("betas") == (0.0, 0.0) or any(math.prod(shape) % size for shape in shapes)
     ):
@@ -164,6 +168,7 @@ def deep_seeds() -> SearchStrategy[int]:
         "x is used elsewhere too": lambda case: case.is_shared,
         "the sum of two calls": lambda case: case.again == "summed",
         "two calls, each with a backward": lambda case: case.again == "in turn",
+        "no gradient of x from the first of several ranks": lambda case: case.idle and case.size > 1,
     }
 )
 def parallels() -> SearchStrategy[Parallel]:
@@ -176,4 +181,5 @@ def _parallels(draw: DrawFn) -> Parallel:
     size, width = pick(draw, SIZES), pick(draw, (2, 1, 3))
     batch, d_in, d_out = pick(draw, (2, 1, 3)), pick(draw, (3, 2, 1)), pick(draw, (2, 3, 1))
     shared, again = pick(draw, (False, True)), pick(draw, ("", "", "summed", "in turn"))
-    return Parallel(size, width, batch, d_in, d_out, draw(st.integers(1, 99)), shared, again)
+    seed, idle = draw(st.integers(1, 99)), pick(draw, (False, False, True))
+    return Parallel(size, width, batch, d_in, d_out, seed, shared, again, idle)
