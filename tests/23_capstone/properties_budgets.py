@@ -54,10 +54,12 @@ A_FEW_STEPS = [Budget((8, 8, 16, 2, 2), seed, 25, 4) for seed in (1, 2, 3)]
 FIRM = [
     Budget((8, 8, 16, 2, 2), 4, 5, 4),
     Budget((40, 8, 8, 1, 2), 4, 8, 4),
+    Budget((40, 8, 8, 1, 2), 4, 15, 4),
     Budget((6, 16, 24, 3, 2), 4, 24, 2, "float64"),
 ]
-"""Asked of everyone, since few budgets are drawn: FLOPs for less than a step of 8, and for one but nothing beside it,
-in a model whose head costs most; and float64, with bytes for twice two sequences."""
+"""Asked of everyone, since few budgets are drawn: FLOPs for less than a step of 8; for one but nothing beside it, and
+for all but a sequence of two, in a model whose head costs most, and of whose vocabulary the text has a part; and
+float64, with bytes for twice two sequences."""
 
 
 @grades("fit")

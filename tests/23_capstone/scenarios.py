@@ -69,7 +69,8 @@ def typed_small(
     """The lines that spend a small budget."""
     vocab, context, _, _, _ = sizes
     double = ".double()" if dtype == "float64" else ""
-    lines = [f"torch.manual_seed({seed})", f"model, tokens = GPT{sizes}{double}, text({seed}, {SHORT}, {vocab})"]
+    text = f"text({seed}, {SHORT}, {min(vocab, tasks.VOCAB)})"
+    lines = [f"torch.manual_seed({seed})", f"model, tokens = GPT{sizes}{double}, {text}"]
     return "fit", [*IMPORTS, *lines, f"fit(model, tokens, context={context}, flops={flops}, nbytes={nbytes})"]
 
 
@@ -87,7 +88,7 @@ def small(
 
     def make() -> tuple[GPT, Tensor, Tensor]:
         torch.default_generator.manual_seed(seed)
-        tokens = tasks.text(seed, SHORT, sizes[0])
+        tokens = tasks.text(seed, SHORT, min(sizes[0], tasks.VOCAB))  # of a large vocabulary a part
         return GPT(*sizes).to(getattr(torch, dtype)), tokens, tokens.clone()
 
     return _fitted(module, make, sizes[1], flops, nbytes)

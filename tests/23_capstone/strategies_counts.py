@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -49,7 +50,10 @@ def large_gpts() -> SearchStrategy[Sizes]:
 
 
 class Step(NamedTuple):
-    """Of a training: the arguments of step_flops, of which the last may be left out, and heads."""
+    """Of a training: the arguments of step_flops, heads, and whether the last argument is given by its name.
+
+    If nothing is recomputed, it may be left out.
+    """
 
     batch: int
     context: int
@@ -58,10 +62,13 @@ class Step(NamedTuple):
     layers: int
     recomputed: int
     heads: int
+    by_name: bool = False
 
-    def arguments(self) -> tuple[int, ...]:
-        """As the function is called."""
-        return self[:6] if self.recomputed else self[:5]
+    def ask(self, function: Callable[..., object]) -> object:
+        """Call the function."""
+        if self.by_name:
+            return function(*self[:5], recomputed=self.recomputed)
+        return function(*self[:6] if self.recomputed else self[:5])
 
 
 @functools.cache
@@ -73,6 +80,7 @@ class Step(NamedTuple):
         "some recomputed": lambda case: 0 < case.recomputed < case.layers,
         "several heads": lambda case: case.heads > 1,
         "one of something": lambda case: 1 in case[:4],
+        "the last argument by its name": lambda case: case.by_name,
         "a context above 6 · dim": lambda case: case.context > 6 * case.dim,
     }
 )
@@ -88,7 +96,7 @@ def _steps(draw: DrawFn) -> Step:
     layers = draw(integers(2, 4, 0))
     recomputed = draw(st.integers(0, layers))
     heads = pick(draw, [count for count in range(1, dim + 1) if dim % count == 0])
-    return Step(batch, context, vocab, dim, layers, recomputed, heads)
+    return Step(batch, context, vocab, dim, layers, recomputed, heads, pick(draw, (False, False, True)))
 
 
 @functools.cache
@@ -156,6 +164,7 @@ class Plan(NamedTuple):
         "large": lambda case: case.sizes[2] > 1000,
         "beyond what a float holds": lambda case: 10**9 < case.times < 10**15,
         "beyond 64 bits": lambda case: case.times > 10**15,
+        "a few sequences for the last block": lambda case: case.layers == 1 < case.batch and case.place in (1, 2),
         "a byte too few to keep a block, beyond what a float holds": lambda case: (
             case.times > 10**9 and case.more == -1 and case.layers == 3 and case.place in (1, 2)
         ),
@@ -183,6 +192,8 @@ def _plans(draw: DrawFn) -> Plan:
     elif draw(st.integers(0, 7)) == 7:  # one sequence, and some of its blocks kept
         times = pick(draw, (10**13 + 1, 10**18 + 3))
         return Plan(*pick(draw, ((1, 3), (7, 3))), pick(draw, SIZES), pick(draw, (1, 2)), -1, times)
+    elif draw(st.integers(0, 7)) == 7:  # one block, and fewer bytes than to keep it for a sequence
+        return Plan(*pick(draw, ((6, 1), (96, 1))), pick(draw, SIZES), pick(draw, (1, 2)), pick(draw, (0, 1)))
     return Plan(batch, layers, pick(draw, SIZES), place, more, pick(draw, (1, 1, 10**13 + 1, 10**18 + 3)))
 
 

@@ -56,6 +56,8 @@ WATCHED = [
     "model.training",
     "moved_before",
     "gradients",
+    "options",
+    "attributes",
 ]
 
 
@@ -105,9 +107,14 @@ def _grouped(draw: DrawFn) -> Program:
     lines += ["model.eval()"] * (draw(st.integers(0, 3)) == 3)
     if draw(st.booleans()):
         lines += ["for p in model.parameters():", "    p.grad = torch.ones_like(p)"]
-    lines += ["before = [p.detach().clone() for p in model.parameters()]", f"groups = param_groups(model, {decay})"]
+    lines += ["before, own = [p.detach().clone() for p in model.parameters()], [*vars(model)]"]
+    lines += [
+        f"groups = param_groups(model, {decay})",
+        "attributes = [name for name in vars(model) if name not in own]",
+    ]
     lines += ["gradients = [p.grad for p in model.parameters()]"]
-    lines += [f"optimizer = torch.optim.AdamW(groups, lr=0.5{own})"]
+    lines += ["given = {name for group in groups for name in group if name != 'weight_decay'}"]
+    lines += [f"optimizer = torch.optim.AdamW(groups, lr=0.5{own})", "options = sorted(given & {*optimizer.defaults})"]
     lines += ["moved_before = [not p.equal(b) for p, b in zip(model.parameters(), before)]"]
     lines += ["for p in model.parameters():", "    p.grad = torch.zeros_like(p)", "optimizer.step()"]
     return lines, WATCHED

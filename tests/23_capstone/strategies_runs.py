@@ -72,6 +72,7 @@ def _trainer(batch: int, context: int, lr: float, seed: int, model: str = "model
 @classes(
     {
         "a smaller batch at the end": lambda case: case.windows % case.batch and case.windows > case.batch,
+        "a batch of four, and one of one window": lambda case: case.batch == 4 and case.windows % 4 == 1,
         "a batch larger than the epoch": lambda case: case.batch > case.windows,
         "one window": lambda case: case.windows == 1,
         "nothing moves": lambda case: case.lr == 0.0,
@@ -89,6 +90,8 @@ def epochs() -> SearchStrategy[Run]:
 @st.composite
 def _epochs(draw: DrawFn) -> Run:
     count, batch, context = pick(draw, (5, 4, 3, 6, 1)), pick(draw, (2, 3, 1, 7)), pick(draw, (3, 2, 4, 1))
+    if pick(draw, (False, False, False, True)):
+        count, batch = pick(draw, (5, 9)), 4
     lr = pick(draw, (0.0, 0.125, 0.01))
     steps = 2 * -(-count // batch) + draw(st.integers(0, 1))
     kinds = min(pick(draw, (0, 0, 0, 2, 1)), count)

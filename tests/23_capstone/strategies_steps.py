@@ -133,6 +133,7 @@ def _cuts(draw: DrawFn) -> Cut:
         "after a step that recomputes more": lambda case: any("before =" in line for line in case.lines),
         "some recomputed": lambda case: 0 < case.recomputed < case.layers,
         "all recomputed": lambda case: case.layers and case.recomputed == case.layers,
+        "three blocks recomputed": lambda case: case.recomputed == 3,
         "a dear head, and all recomputed": lambda case: (
             f"GPT({DEAR}," in case.lines[1] and case.recomputed == case.layers
         ),
@@ -146,8 +147,8 @@ def noted_cuts() -> SearchStrategy[Cut]:
 @st.composite
 def _noted_cuts(draw: DrawFn) -> Cut:
     batch, micro_batch = pick(draw, (5, 4, 3, 2, 6)), pick(draw, (2, 3, 1, 4, 9))
-    layers = pick(draw, (2, 3, 1))
-    recomputed = draw(st.integers(0, layers))
+    layers = pick(draw, (2, 3, 1, 3))
+    recomputed = pick(draw, (draw(st.integers(0, layers)), layers))
     vocab = pick(draw, (5, DEAR, DEAR))
     lines = [*_made(draw, layers, batch, (vocab, 4, 6, 2)), f"optimizer = {OPTIMIZERS[0]}"]
     if recomputed < layers and draw(st.booleans()):
@@ -155,7 +156,8 @@ def _noted_cuts(draw: DrawFn) -> Cut:
     lines.append("noted, counted = Noted(), Flops()")
     typed = f"{micro_batch}, {recomputed}" if recomputed or draw(st.booleans()) else str(micro_batch)
     lines += ["with noted, counted:", f"    loss = train_step(model, optimizer, tokens, {typed})"]
-    return Cut(lines, ["noted.ran", "sum(counted.parts.values())"], batch, micro_batch, layers, recomputed)
+    watched = ["noted.ran", "sum(counted.parts.values())", "max([0, *map(len, noted.embedded)])"]
+    return Cut(lines, watched, batch, micro_batch, layers, recomputed)
 
 
 @functools.cache
