@@ -141,7 +141,7 @@ def _shuffled_epochs(draw: DrawFn) -> Shuffled:
     seed = draw(st.integers(10, 9999))  # of 2, some 64 bits are epoch 0 and epoch 1 alike: see strategies_orders.py
     others = [
         seed + 1,
-        pick(draw, (0, LARGEST)),
+        *pick(draw, ((0, 1), (LARGEST,))),
         seed + pick(draw, (1000, seed, 2**16, 2**31)),
         seed + pick(draw, FACTORS),
     ]
