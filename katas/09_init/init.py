@@ -4,8 +4,8 @@ torch.nn.init is not available, and neither are nn.Linear and the rest of torch.
 nn.Module, nn.Parameter, nn.ModuleList and torch.nn.functional are available.
 
 Weights have torch's layout: (out, in) for a linear layer, (out, in, *kernel) for a convolution without groups. A shape
-is a tuple of sizes, each 1 or more unless a function says otherwise. Where a float is promised, any kind of float will
-do, and so will an int of that value.
+is a tuple of sizes, each 1 or more unless a function says otherwise. Where a float is promised, an int of that value or
+a subclass of float, such as numpy.float64, will do.
 
 "All randomness comes from the generator" means: the same state of the generator gives the same numbers, whatever torch,
 numpy and Python have drawn before; a second call with it gives other numbers; and the global states of torch, numpy and

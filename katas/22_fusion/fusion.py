@@ -89,7 +89,7 @@ def online_logsumexp(blocks: Iterable[Tensor]) -> Tensor:
     blocks: any iterable of 1-D tensors, all on one device and of one dtype: float64, float32, bfloat16 or float16. A
     block may be empty. Elements are from -3000 to 3000, or -inf; all elements of a block may be -inf. NaN and inf do
     not occur. Blocks are not changed. The result is float32 or float64, whatever dtype the blocks have, and accurate to
-    1e-5.
+    1e-5, of itself where it is beyond ±1.
 
     A block must be gone from memory when the next block but one, or the end in its place, is requested: the block
     itself, whatever shares its memory, and any copy. One or two numbers of each block may be kept. No operation makes a

@@ -163,10 +163,10 @@ def fit(model: nn.Module, tokens: Tensor, context: int, flops: int, nbytes: int)
     flops: the FLOPs that may be spent, as torch's FlopCounterMode counts them. All of them count, whether they train or
     only measure. nbytes: the bytes that autograd may have saved at any time, as
     torch.autograd.graph.saved_tensors_hooks around the call sees them: each storage once, without those of parameters,
-    buffers and tokens. nbytes is at least twice what two sequences need with every block recomputed, and at least 1.5
-    times what one sequence needs with all blocks but one recomputed. flops is enough for at least five sequences with
-    every block recomputed, which may be too little for a step of 8. The optimizer's state does not count. The model
-    runs in the calling thread, and tokens are not changed.
+    buffers and tokens. nbytes is at least twice what two sequences need with every block recomputed, and more than one
+    sequence needs with all blocks but one recomputed. flops is enough for at least five sequences with every block
+    recomputed, which may be too little for a step of 8. The optimizer's state does not count. The model runs in the
+    calling thread, and tokens are not changed.
 
     With 400 000 000 FLOPs and 24 000 bytes, a vocabulary of 8, context 16, width 16 and 2 blocks of 2 heads, 2400
     tokens, and float32, the loss on 600 other tokens has to be 1.0 or less. A guess has 2.08, and nothing gets below

@@ -86,6 +86,15 @@ def test_bytes_of_a_plan_add_up():
         assert saved == micro * (rest + again * boundary + (3 - again) * block)
 
 
+def test_the_budget_of_the_stub_is_what_it_says():
+    """53 steps of 8 with all blocks recomputed; bytes for twice two sequences, or for one with one block kept."""
+    sizes = tasks.VOCAB, tasks.CONTEXT, tasks.DIM, tasks.LAYERS, tasks.HEADS
+    flops = truth.step_flops(8, tasks.CONTEXT, tasks.VOCAB, tasks.DIM, tasks.LAYERS, tasks.LAYERS, tasks.HEADS)
+    assert tasks.FLOPS // flops == 53
+    assert 2 * truth.saved(2, *sizes, tasks.LAYERS) <= tasks.NBYTES
+    assert truth.saved(1, *sizes, tasks.LAYERS - 1) < tasks.NBYTES
+
+
 def test_a_checkpoint_stops_early_unless_told_otherwise():
     """The last product of a block is not computed again."""
     model, tokens = GPT(*SIZES), torch.zeros(3, 5, dtype=torch.int64)
