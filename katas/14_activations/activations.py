@@ -141,6 +141,7 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
     which may need no gradient, such as a mask or a detached tensor; whether these come back with requires_grad is not
     tested. args may be empty, or hold tensors that require grad, tensors that do not, and other values; a tensor may be
     given twice. The parameters that function uses inside also get their gradients, even if no argument requires grad.
+    No result is an argument itself. A tensor that requires grad and is no argument, but used inside, is a leaf.
 
     After the forward pass, nothing that was computed inside exists except what was returned; a copy counts too.
     function runs at most once more, in the backward pass, even if it raises there. The gradients come from this second

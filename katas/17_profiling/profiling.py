@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 Call = tuple[str, int, int, int]
-"""(name, thread, start, end): a call of a function. Times are in ticks, start <= end. It is open in [start, end): at
-the tick `start`, and no longer at the tick `end`."""
+"""(name, thread, start, end): a call of a function. Times are in ticks, 0 <= start <= end. It is open in [start, end):
+at the tick `start`, and no longer at the tick `end`."""
 
 Kernel = tuple[str, int, int, int]
 """(name, stream, start, end): a kernel that ran, likewise in [start, end)."""
