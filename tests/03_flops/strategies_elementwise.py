@@ -90,6 +90,9 @@ def huge_broadcast_shapes(draw: DrawFn) -> list[Shape]:
         "only neighbours agree": lambda case: len(case) == 3 and _disagreeing(case) == {0, 2},
         "in the last dimension": lambda case: _disagreement(_columns(case)[0]),
         "not in the last dimension": lambda case: not _disagreement(_columns(case)[0]),
+        "not in the first dimension that two have": lambda case: (
+            not _disagreement(_columns(case)[sorted(map(len, case))[-2] - 1])
+        ),
         "a size that is a multiple of the other": lambda case: any(
             _disagreement(column) and max(column) % min(size for size in column if size > 1) == 0
             for column in _columns(case)
@@ -109,11 +112,12 @@ def unbroadcastable_shapes(draw: DrawFn) -> list[Shape]:
     """Shapes, two of which disagree about a dimension; the others, none or many, are anywhere and agree with both."""
     left, right = draw(shapes(2)), draw(shapes(2))
     here, there = two_sizes(draw)
-    a, b = (*left, here, *right), (there, *narrowed(draw, right, drop=False))
+    before = pick(draw, ((), (), left[-1:], (1,) * len(left[-1:])))  # where b has a size to the left of the other one
+    a, b = (*left, here, *right), (*before, there, *narrowed(draw, right, drop=False))
     agreeing = pick(draw, ((), (1,), right, (1, *right)))
     order = pick(draw, (("a", "b"), ("b", "a"), *itertools.permutations(("a", "b", "neither"))))
-    before = [agreeing] * pick(draw, (0, 0, 0, 0, 0, 4, 9))
-    return [*before, *({"a": a, "b": b, "neither": agreeing}[which] for which in order)]
+    others = [agreeing] * pick(draw, (0, 0, 0, 0, 0, 4, 9))
+    return [*others, *({"a": a, "b": b, "neither": agreeing}[which] for which in order)]
 
 
 def _disagreement(column: tuple[int, ...]) -> bool:

@@ -93,6 +93,9 @@ def _layers(draw: DrawFn, fewest: int) -> tuple[int, Shape]:
         ),
         "a layer is named twice": lambda case: len(case[3]) > len({*case[3]}),
         "more layers than six": lambda case: len(case[1]) > 7,
+        "a layer other than the first is named twice": lambda case: any(
+            case[3].count(i) > 1 for i in [*case[3]] if i > min(case[3])
+        ),
         "frozen layers out of order": lambda case: list(case[3]) != sorted(case[3]),
         "a size is 0": lambda case: 0 in (case[0], *case[1]),
         "all that is trained before a layer is empty": lambda case: _passes_on_for_nothing(case),
@@ -108,7 +111,7 @@ def partly_frozen(draw: DrawFn) -> tuple[int, Shape, bool, Shape]:
     indices = pick(draw, (some, some, some, list(range(len(dims) - 1))))
     if pick(draw, (False,) * 11 + (True,)):  # the first layer is trained, and empty
         dims, input_needs_grad, indices = (0, *(max(width, 1) for width in dims[1:])), False, [*filter(None, indices)]
-    again = pick(draw, ((), (), indices[:1]))
+    again = pick(draw, ([], [], indices[:1], indices[-1:])) if indices else []
     frozen = tuple(draw(st.permutations([*indices, *again])))
     return batch, dims, input_needs_grad, frozen
 
@@ -156,10 +159,16 @@ def no_layers(draw: DrawFn) -> tuple[int, Shape, bool, Shape, int]:
 # A product and the gradient of its result
 
 
+SWAPPED = ".transpose(0, 1)"
+"""At the end of the line of an operand whose first two dimensions of the batch lie in memory the other way round."""
+
+
 @functools.lru_cache(64)
 def _shape(line: str) -> Shape:
     """The shape of the operand that a line makes."""
-    shape = tuple(map(int, line.rpartition("(")[2].partition(")")[0].split(",")))
+    shape = tuple(map(int, line.removesuffix(SWAPPED).rpartition("(")[2].partition(")")[0].split(",")))
+    if line.endswith(SWAPPED):
+        return (shape[1], shape[0], *shape[2:])
     return (*shape[:-2], shape[-1], shape[-2]) if line.endswith(".mT") else shape
 
 
@@ -196,6 +205,9 @@ def _stretched(lines: list[str], operand: int, to: int | None = None) -> bool:
         ),
         "an inner size of 0": lambda lines: _shape(lines[0])[-1] == 0 and 0 not in _shape(lines[2]),
         "an operand is not contiguous": lambda lines: any(line.endswith(".mT") for line in lines[:2]),
+        "two dimensions of a batch change places in memory": lambda lines: any(
+            line.endswith(SWAPPED) for line in lines
+        ),
         "grad_out is expanded": lambda lines: ".expand(" in lines[2],
         "float64": lambda lines: "float64" in lines[0],
     }
@@ -250,6 +262,8 @@ def _operand(draw: DrawFn, shape: Shape, double: bool, gradient: bool) -> str:
     layout = pick(draw, ("plain", "transposed", "expanded") if gradient else ("plain", "transposed", "plain"))
     shift = pick(draw, ("", " - 3", " + 2**20" if double else " + 509" if gradient else " - 1"))
     numel = math.prod(shape)
+    if len(shape) > 3 and layout == "plain" and draw(st.booleans()):
+        layout = "batch"
     if layout == "expanded":
         return f"torch.tensor({draw(st.integers(1, 3))}.0{dtype}).expand{shape}"
     made = f"torch.arange({numel}.0{dtype}){' % 7' * (numel > PLAIN)}{shift}"
@@ -257,6 +271,8 @@ def _operand(draw: DrawFn, shape: Shape, double: bool, gradient: bool) -> str:
         made = f"({made})"
     if layout == "transposed":
         return f"{made}.reshape{(*shape[:-2], shape[-1], shape[-2])}.mT"
+    if layout == "batch":
+        return f"{made}.reshape{(shape[1], shape[0], *shape[2:])}{SWAPPED}"
     return f"{made}.reshape{shape}"
 
 
