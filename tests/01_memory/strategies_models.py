@@ -48,6 +48,8 @@ SHARING = (
     ("model.tied = nn.Parameter(model.first.weight.detach().t())",),
     ("model.register_buffer('kept', model.first.weight.detach(), persistent=False)",),
     ("model.register_buffer('row', model.first.weight.detach()[1])",),
+    ("model.register_buffer('bits', model.first.weight.detach().view(torch.int32))",),
+    ("model.register_buffer('wide', torch.ones(2, 1).expand(2, 5))",),
     ("model.register_buffer('means', torch.zeros(6))", "model.register_buffer('same', model.means.view(2, 3))"),
     ("model.second = nn.Module()", "model.second.register_buffer('own', model.first.bias.detach())"),
 )
@@ -65,7 +67,7 @@ FLATTENED = (
     "flat = torch.zeros(sum(p.numel() for p in model.parameters()))",
     "nn.utils.vector_to_parameters(flat, model.parameters())",
 )
-SHARED = ("tied", "'kept'", "'row'", "'own'", "'same'", "flat", "append(model[0])")
+SHARED = ("tied", "'kept'", "'row'", "'bits'", "'own'", "'same'", "flat", "append(model[0])")
 
 
 def _says(*words: str) -> Callable[[list[str]], object]:

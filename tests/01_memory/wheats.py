@@ -131,9 +131,9 @@ def by_the_bytes_that_are_used(model):
     for x in itertools.chain(model.parameters(), model.buffers()):
         if x.numel() == 0:
             continue
-        assert sorted(x.stride()) == sorted(torch.empty_like(x).stride()), "not one stretch of bytes"
         begin = x.storage_offset() * x.element_size()
-        stretches.setdefault(x.untyped_storage()._cdata, []).append((begin, begin + x.nbytes))
+        last = sum((size - 1) * stride for size, stride in zip(x.shape, x.stride(), strict=True))
+        stretches.setdefault(x.untyped_storage()._cdata, []).append((begin, begin + (last + 1) * x.element_size()))
     total = 0
     for mine in stretches.values():
         reached = 0
