@@ -7,6 +7,7 @@ import math
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.utils.checkpoint import checkpoint
 
 from dojo.judging.diagnose import believes, solution
 
@@ -344,6 +345,15 @@ class DividesByTheDepth(CruncherParts):
             p.detach().div_(math.sqrt(num_layers + 1))
 
 
+@believes("The last layer makes up for the depth", about="Cruncher")
+class DividesTheLastLayerByTheDepth(CruncherParts):
+    """The layers before it keep the size of their inputs, so there is nothing to make up for: it takes 1 / √dim too."""
+
+    def build(self, dim, num_layers, generator):
+        super().build(dim, num_layers, generator)
+        self.final.weight.detach().div_(math.sqrt(num_layers + 1))
+
+
 @believes("The model draws as nn.Linear does", about="Cruncher")
 class DrawsUniformNumbers(CruncherParts):
     """nn.Linear draws uniform numbers up to ±1/√dim: after eight such layers, about a hundredth of the size is left."""
@@ -360,6 +370,16 @@ class FreezesTheLayers(CruncherParts):
 
     def deep(self, x):
         return super().deep(x).detach()
+
+
+@believes("A checkpoint always passes gradients on to the weights", about="Cruncher")
+class KeepsNoActivations(CruncherParts):
+    """With use_reentrant=True it does so only if x requires grad, and inputs rarely do: use use_reentrant=False."""
+
+    def deep(self, x):
+        for layer in self.layers:
+            x = checkpoint(layer, x, use_reentrant=True)
+        return x
 
 
 @believes("The layers can be multiplied once and for all", about="Cruncher")

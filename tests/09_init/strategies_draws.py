@@ -196,6 +196,11 @@ CRUNCHER = ((64, 2), (32, 8), (8192, 0), (4, 512), (90, 1))
 
 FLAT = "torch.cat([w.flatten() for w in {}.parameters()])"
 """All numbers of a model."""
+WEIGHT = 'model.state_dict()["{}.weight"]'
+"""By its name, which is promised, however a model keeps its layers."""
+
+LAST_DIM, LAST_MODELS = 16, 512
+"""The last layer of a deep model has few numbers, and is seen in so many models: 2**13 numbers again."""
 
 
 @functools.cache
@@ -216,12 +221,29 @@ def linear_draws() -> SearchStrategy[Draw]:
     {
         "no layer before the last": lambda drawn: ", 0" in drawn.lines[1],
         "several layers": lambda drawn: any(f", {layers}" in drawn.lines[1] for layers in (2, 8, 512)),
+        "the last layers of many models": lambda drawn: drawn.lines[1].startswith("models = "),
         "without a generator": _without_a_generator,
     }
 )
 def cruncher_draws() -> SearchStrategy[Draw]:
-    """Deep models whose weights together show how they are drawn."""
-    return _layer_draws("Cruncher", CRUNCHER)
+    """Deep models whose weights together show how they are drawn, or many whose last weights do."""
+    return _cruncher_draws()
+
+
+@st.composite
+def _cruncher_draws(draw: DrawFn) -> Draw:
+    if pick(draw, (False, False, False, True)):
+        return _last_layers(draw)
+    return draw(_layer_draws("Cruncher", CRUNCHER))
+
+
+def _last_layers(draw: DrawFn) -> Draw:
+    """Draw a program whose numbers are those of the last weights of many models that have other layers, too."""
+    seeded, call = _drawn(draw, "models", f"Cruncher({LAST_DIM}, {pick(draw, (2, 1, 3))}")
+    name, made = call.split(" = ", 1)
+    lines = [seeded, f"{name} = [{made} for _ in range({LAST_MODELS})]"]
+    lines.append(f"x = torch.cat([{WEIGHT.format('final')}.flatten() for model in models])")
+    return Draw(lines, (LAST_DIM * LAST_MODELS,), 1 / math.sqrt(LAST_DIM), CUT)
 
 
 @st.composite
@@ -244,8 +266,6 @@ MADE: dict[str, Callable[[DrawFn], str]] = {
 
 SEEN = {"Linear": "model.weight", "Cruncher": FLAT.format("model")}
 """The numbers of a layer that are compared."""
-WEIGHT = 'model.state_dict()["{}.weight"]'
-"""By its name, which is promised, however a model keeps its layers."""
 
 
 @functools.cache

@@ -66,6 +66,7 @@ _BATCHES = {
     "asked twice without gradients": lambda case: "no_grad" in case.lines[-1],
     "asked twice in eval mode": lambda case: "model.eval()" in case.lines and "u" in case.watched,
     "gradients in eval mode": lambda case: "model.eval()" in case.lines and "grads" in case.watched,
+    "gradients of the weights alone": lambda case: "grads" in case.watched and "x.grad" not in case.watched,
     "float32": lambda case: ".double()" not in case.lines[0],
     "an empty batch": lambda case: 0 in case.leading,
     "a batch of 1": lambda case: case.leading and set(case.leading) == {1},
@@ -123,11 +124,12 @@ def _loaded(draw: DrawFn, function: str) -> Asked:
         lines.append(f"model(torch.ones({inputs}, dtype=torch.{dtype}))")
     lines.append(f"model.load_state_dict({{{state}}})")
     lines += pick(draw, ([], [], ["model.eval()"]))
-    lines += [f"x = {_numbers(draw, (*leading, inputs), dtype)}.requires_grad_()", "y = model(x)"]
+    tracked = pick(draw, (".requires_grad_()",) * 3 + ("",))  # the inputs of a first layer require none
+    lines += [f"x = {_numbers(draw, (*leading, inputs), dtype)}{tracked}", "y = model(x)"]
     watched = ["y", "state"]
     if 0 not in leading and not narrow:
         lines += ["(y * y).sum().backward()", "grads = {name: p.grad for name, p in model.named_parameters()}"]
-        watched += ["grads", "x.grad"]
+        watched += ["grads", "x.grad"] if tracked else ["grads"]
     lines.append("state = {name: w.clone() for name, w in model.state_dict().items()}")
     if again := pick(draw, ("", "z = model(x)", "with torch.no_grad(): z = model(x)", "z = model(x)")):
         if "with" in again:
