@@ -112,7 +112,7 @@ def test_cross_entropy_refuses_targets_that_do_not_fit(kata, device, shapes):
 @given(text=texts())
 def test_perplexity_is_that_of_all_tokens_at_once(kata, text):
     """How the text is split into batches does not matter. A result that no float holds is inf; a nan loss gives nan."""
-    expect(kata.perplexity(truth.losses(text), text.sizes), truth.perplexity(text), rel=REL)
+    expect(kata.perplexity(truth.losses(text), text.tokens), truth.perplexity(text), rel=REL)
 
 
 @grades("perplexity")

@@ -12,7 +12,7 @@ from dojo.judging.classes import classes
 from ..shared.described import Lines
 from ..shared.programs import Program, has, lacks
 from ..shared.shapes import integers, pick
-from .typed import DOUBLE, MODES, STALE, linear
+from .typed import DOUBLE, GRADIENTS, MODES, STALE, linear
 
 LARGEST = 2**32 - 1
 
@@ -129,7 +129,7 @@ def counted_models() -> SearchStrategy[Program]:
 
 @st.composite
 def _counted_models(draw: DrawFn) -> Program:
-    watched = [*pick(draw, CALLS), MODES]
+    watched = [*pick(draw, CALLS), MODES, GRADIENTS]
     kind = pick(draw, range(12))
     if kind == 11:
         return ['model = nn.ParameterList([torch.empty(n, 65539, device="meta") for n in (65537, 65537, 3)])'], watched

@@ -35,7 +35,7 @@ ENABLED = "enabled"
 """Whether gradients are on after the call, where it was made."""
 LEARNED = "[p.requires_grad for p in model.parameters()]"
 AFTERWARDS = [MODES, ENABLED, LEARNED, GRADIENTS, STATE, "torch.rand(2), np.random.rand(), random.random()"]
-ERRORS = ("OSError", "RuntimeError", "TypeError", "KeyboardInterrupt")
+ERRORS = ("OSError", "RuntimeError", "TypeError", "KeyboardInterrupt", "SystemExit")
 RAISES = {
     "the model": [
         "data[{place}][0][-1] = 50.0",

@@ -197,6 +197,13 @@ class Text(NamedTuple):
     diverged: int = -1
     surprised: int = -1
     certain: int = -1
+    times: int = 1
+    """So many times the tokens have the same losses."""
+
+    @property
+    def tokens(self) -> list[int]:
+        """The number of tokens of each batch."""
+        return [self.times * size for size in self.sizes]
 
 
 @functools.cache
@@ -206,6 +213,7 @@ class Text(NamedTuple):
         "batches of different sizes": lambda text: len({*text.sizes} - {0}) > 1,
         "a batch without tokens, of nan": lambda text: 0 in text.sizes and math.isnan(text.blank),
         "a batch without tokens, of inf": lambda text: 0 in text.sizes and math.isinf(text.blank),
+        "more tokens than float32 counts": lambda text: text.times > 1,
         "a uniform model": lambda text: text.scale == 0,
         "more than a float holds": lambda text: text.scale == BEYOND,
         "nearly as much as a float holds": lambda text: text.scale == NEARLY and text.vocab < 8,
@@ -243,7 +251,9 @@ def _texts(draw: DrawFn) -> Text:
         surprised = min(places, key=lambda place: sizes[place])
     elif scale <= 4 and diverged < 0:
         certain = pick(draw, (-1, *places))
-    return Text(sizes, draw(integers(4, 9, 2)), scale, draw(st.integers(0, 9999)), blank, diverged, surprised, certain)
+    times = pick(draw, (1, 1, 1, (2**24 // sum(sizes) + 1) | 1))
+    vocab, seed = draw(integers(4, 9, 2)), draw(st.integers(0, 9999))
+    return Text(sizes, vocab, scale, seed, blank, diverged, surprised, certain, times)
 
 
 class Counts(NamedTuple):

@@ -52,6 +52,9 @@ LEAVING = [
     "        yield x, y",
 ]
 """Batches that leave gradients at all parameters."""
+FROZEN = "model[0].bias.requires_grad_(False)"
+THAWING = "    model[0].bias.requires_grad_(True)"
+"""In batches: the first one is asked for before the first step."""
 AFTERWARDS = [PARAMETERS, STATES, RATES]
 GREAT = "data[-1][1][-1] = 1e20"
 """Makes a loss beyond what float32 holds, in the last step: of the square."""
@@ -63,7 +66,7 @@ def _model(draw: DrawFn, outputs: int, leaving: bool = False) -> Lines:
     leaving: the frozen part will have gradients, too. Who clears them may leave zeros, along which only plain SGD does
     not move.
     """
-    frozen = pick(draw, ([], [], ["model[0].bias.requires_grad_(False)"]))
+    frozen = pick(draw, ([], [FROZEN]) if leaving else ([], [], [FROZEN]))
     optimizer = OPTIMIZERS[0] if leaving and frozen else pick(draw, OPTIMIZERS)
     tied = pick(draw, (False, False, True))
     made = [typed_model(draw, outputs, *TIED), TIE] if tied else [typed_model(draw, outputs)]
@@ -126,6 +129,7 @@ HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
         "gradients that they leave at what is frozen": lambda program: (
             LEAVING[0] in program[0] and has("requires_grad_(False)")(program)
         ),
+        "a parameter that the batches train from now on": has(THAWING),
         "a loss of 0": has(NOTHING),
         "a parameter that is frozen": has("requires_grad_(False)"),
         "batches that can be asked for once": has("(x, y) for", "iter(data)"),
@@ -154,7 +158,9 @@ def _trainings(draw: DrawFn) -> Program:
         lines.append(NOTHING)
     elif sizes and kind in ("squares", "rows") and pick(draw, (False, False, True)):
         lines.append(GREAT)
-    lines += LEAVING * leaving
+    if leaving:
+        thawed = [THAWING] * (FROZEN in lines and pick(draw, (True, True, False)))
+        lines += [LEAVING[0], *thawed, *LEAVING[1:]]
     lines.append(f"losses = {_typed(draw, 'batches()' if leaving else pick(draw, HOW), settings)}")
     if GREAT not in lines and pick(draw, (False, False, True)):  # it would overflow in the next step
         lines.append(f"losses += {_typed(draw, 'data', settings)}")
