@@ -123,10 +123,10 @@ def evaluate(model: nn.Module, loss_of: Loss, batches: Batches) -> float:
 
     batches: anything that can be iterated over once, even a generator. If the loss of a batch is nan, so is the result.
     While the model runs, each of its modules is in eval mode, and gradients are disabled. If the model, loss_of or the
-    batches raise an error, even a KeyboardInterrupt, the caller gets that error. Afterwards, then too, each module is
-    in the mode it was in: a module that was frozen in eval mode stays there, whether or not the model was in training
-    mode. Gradients, what is frozen, buffers and random states do not change, and gradients are enabled or disabled as
-    before.
+    batches raise an error, even a KeyboardInterrupt or a SystemExit, the caller gets that error. Afterwards, then too,
+    each module is in the mode it was in: a module that was frozen in eval mode stays there, whether or not the model
+    was in training mode. Gradients, what is frozen, buffers and random states do not change, and gradients are enabled
+    or disabled as before.
 
     Raises ValueError if there are no batches.
     """
@@ -151,7 +151,8 @@ def train(
 
     batches: anything that can be iterated over once, even a generator. There may be no batches, and no batch is empty.
     The optimizer holds all parameters of the model, in one group or several, and the norm is that of all their
-    gradients. The mode in which the model ends is left to you.
+    gradients. Asking for a batch may unfreeze a parameter, which is trained from then on. The mode in which the model
+    ends is left to you.
 
     Raises FloatingPointError if the loss or the norm of the gradients, before they are clipped, is not finite; each of
     them may be finite when the other is not. Its message names the step, counted from 0, as in "step 3" or "Step 3". It
