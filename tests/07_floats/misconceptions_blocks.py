@@ -66,6 +66,14 @@ def takes_any_scale(scale, elements, fmt):
     return [math.ldexp(solved.decode(bits, fmt), max(-1000, min(700, scale - 127))) for bits in elements]
 
 
+@believes("A block has at most 32 elements", about="mx_dequantize")
+def refuses_more_than_32_elements(scale, elements, fmt):
+    """The OCP format has 32; here a block is as long as the list, and only the scale can be refused."""
+    if len(elements) > 32:
+        raise ValueError("at most 32 elements")
+    return solved.mx_dequantize(scale, elements, fmt)
+
+
 @believes("The list of elements may change", about="mx_dequantize")
 def decodes_in_place(scale, elements, fmt):
     """It belongs to the caller: leave it as it is, and return a new list."""
@@ -186,6 +194,14 @@ def makes_the_scale_nan(values, fmt):
 def quantizes_nothing(values, fmt):
     """Without values there is no largest one, and so no scale: raise ValueError."""
     return solved.mx_quantize(values, fmt) if values else (127, [])
+
+
+@believes("A block has at most 32 values", about="mx_quantize")
+def refuses_more_than_32_values(values, fmt):
+    """The OCP format has 32; here a block is as long as the list, and all of it shares one scale."""
+    if len(values) > 32:
+        raise ValueError("at most 32 values")
+    return solved.mx_quantize(values, fmt)
 
 
 @believes("The list of values may change", about="mx_quantize")

@@ -229,3 +229,9 @@ def looks_at_u_only_where_it_rounds(x, fmt, u):
     if abs(x) <= solved.limits(fmt)["max"] and _neighbours(x, fmt) == (x, x):
         return x
     return solved.stochastic_round(x, fmt, u)
+
+
+@believes("The largest number has none above it, and so needs no random number", about="stochastic_round")
+def returns_max_before_it_looks_at_u(x, fmt, u):
+    """u is checked anyway, for max and −max as well: if it is below 0, or 1 or more, raise ValueError."""
+    return x if abs(x) == solved.limits(fmt)["max"] else solved.stochastic_round(x, fmt, u)

@@ -24,6 +24,7 @@ from .strategies_numbers import OFF, share
         "a scale of 254": lambda case: case[0] == 254,
         "a scale of 255": lambda case: case[0] == 255,
         "no elements": lambda case: not case[1],
+        "more than 32 elements": lambda case: len(case[1]) > 32,
         "a negative zero": lambda case: case[2][3] != "fnuz" and magnitudes(case[2]) in case[1],
         "an element that is no number": lambda case: not all(map(math.isfinite, truth.numbers(case[1], case[2]))),
     }
@@ -35,7 +36,7 @@ def blocks(draw: DrawFn) -> tuple[int, list[int], Format]:
     scale = pick(draw, (0, 1, 126, 127, 128, 254, 255, draw(st.integers(0, 255))))
     few = draw(st.lists(st.integers(0, 2 * magnitudes(fmt) - 1), max_size=4))
     edge = pick(draw, ([], [], [magnitudes(fmt)], edge_patterns(fmt)))
-    return scale, few + edge, fmt
+    return scale, few * pick(draw, (1, 1, 1, 33)) + edge, fmt
 
 
 @functools.cache
@@ -79,6 +80,7 @@ def _long(draw: DrawFn, mantissa_bits: int) -> float:
     | {
         "one value": lambda case: len(case[0]) == 1,
         "many values": lambda case: len(case[0]) > 8,
+        "more than 32 values": lambda case: len(case[0]) > 32,
         "one that saturates": _saturates,
         "the largest is a power of two": lambda case: math.frexp(max(map(abs, case[0])))[0] == 0.5,
         "the largest is negative": lambda case: -min(case[0]) > max(case[0]),
@@ -104,7 +106,7 @@ def values(draw: DrawFn) -> tuple[list[float], Format]:
     at = math.frexp(pick(draw, OFF))[1] - 1 if kind == "off" else draw(st.integers(*ends))
     size = st.integers(0, 127) if kind == "off" else st.one_of(st.integers(0, 255), st.sampled_from((0, 1, 128)))
     signed: SearchStrategy[float] = st.tuples(size, st.sampled_from((1, -1))).map(math.prod)
-    few = draw(st.lists(signed, min_size=1, max_size=4)) * pick(draw, (0, 1, 1, 1, 7))
+    few = draw(st.lists(signed, min_size=1, max_size=4)) * pick(draw, (0, 1, 1, 1, 7, 32))
     if kind == "off":
         leading = 128.0
     elif kind == "long" and at >= -126:

@@ -201,6 +201,7 @@ def roundings(draw: DrawFn) -> tuple[Format, float, list[float]]:
         "u is more than 1": lambda case: case[2] > 1,
         "u is negative": lambda case: case[2] < 0,
         "u is none, and the format has x": lambda case: not 0 <= case[2] < 1 and share(case[0], case[1]) == 0,
+        "u is none, and x is the largest": lambda case: not 0 <= case[2] < 1 and abs(case[0]) == truth.largest(case[1]),
         "u is none, and the format lacks x": lambda case: not 0 <= case[2] < 1 and share(case[0], case[1]) != 0,
     }
 )
@@ -213,7 +214,7 @@ def no_roundings(draw: DrawFn) -> tuple[float, Format, float]:
     large = pick(draw, (beside(most)[2], narrowed(1.5 * most), math.inf))
     if draw(st.booleans()):
         return pick(draw, (large, -large, large, -large, math.nan)), fmt, u
-    x = draw(between(fmt))
+    x = draw(pick(draw, (between(fmt), between(fmt), st.sampled_from((most, -most)))))
     return x, fmt, pick(draw, (1.0, 1.0, 1.5, -0.25, -1e-9, -1.0, math.inf, -math.inf))
 
 

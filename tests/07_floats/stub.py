@@ -38,7 +38,9 @@ FLOAT4_E2M1: Format = (2, 1, 1, "finite")
 
 
 def decode(bits: int, fmt: Format) -> float:
-    """Return what a pattern means: a number, -0.0, an infinity or NaN. Formats other than the ten above are passed too.
+    """Return what a pattern means: a number, -0.0, an infinity or NaN.
+
+    Formats other than the ten above are passed too; all have 1 or more mantissa bits.
 
     0b00111110001 << 21, FLOAT32     ->  0.15625: E is 124 and M / 2^m is 0.25, so 2^(124 - 127) · 1.25
     0b0_00001_0000000000, FLOAT16    ->  2^-14, the smallest normal number
@@ -63,8 +65,8 @@ def limits(fmt: Format) -> dict[str, float]:
     FLOAT16         ->  65504.0, 2^-14, 2^-24, 2^-10
     FLOAT8_E4M3FN   ->  448.0, 2^-6, 2^-9, 2^-3
 
-    Formats other than the ten above are passed too: "ieee" and "finite" ones, with any bias for which 1.0 is a normal
-    number and not the largest.
+    Formats other than the ten above are passed too: "ieee" and "finite" ones with 1 or more mantissa bits, and with any
+    bias for which 1.0 is a normal number and not the largest.
     """
     raise NotImplementedError("limits")
 
@@ -164,6 +166,7 @@ def mx_dequantize(scale: int, elements: list[int], fmt: Format) -> list[float]:
     128, [0b0_01_0, 0b1_01_1], FLOAT4_E2M1   ->  [2.0, -3.0]: 2 · 1.0 and 2 · -1.5
 
     A scale of 255 means NaN: every element is then NaN, whatever its pattern. A zero has the sign of its pattern.
+    Here a block may have more than 32 elements, or fewer.
 
     Raises ValueError for a scale below 0 or above 255, even if there are no elements.
     """
@@ -181,7 +184,8 @@ def mx_quantize(values: list[float], fmt: Format) -> tuple[int, list[int]]:
     [509.75], FLOAT8_E4M3FN       ->  (127, [0b0_1111_110]): e is 8 - 8, and 509.75 saturates to 448.0
 
     If all values are zero, the scale may be any byte from 0 to 254, and the elements are zeros with their signs. The
-    format is FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT6_E2M3, FLOAT6_E3M2 or FLOAT4_E2M1.
+    format is FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT6_E2M3, FLOAT6_E3M2 or FLOAT4_E2M1. Here a block may have more than
+    32 values, or fewer.
 
     Raises ValueError if there are no values, or if a value is infinite or NaN.
     """
