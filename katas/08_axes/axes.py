@@ -45,6 +45,8 @@ def axis_sizes(names: str, shape: Shape, sizes: dict[str, int]) -> dict[str, int
 def rearrange_shape(pattern: str, shape: Shape, sizes: dict[str, int]) -> Shape:
     """Return the shape that rearrange (below) gives a tensor of this shape, exactly, even if no memory could hold it.
 
+    A tensor has fewer than 2**63 elements.
+
     "batch seq (heads hidden) -> batch heads seq hidden", (2, 3, 8), {"heads": 2}   ->  (2, 2, 3, 4)
     "... hidden -> hidden (...)", (2, 3, 8), {}                                     ->  (8, 6)
     "a b -> (a b)", (50000, 60000), {}                                              ->  (3000000000,)

@@ -178,6 +178,19 @@ def weighs_without_the_largest(q, k, v):
     return _attention(q, k, v, lambda scores: scores.exp() / scores.exp().sum(-1, keepdim=True))
 
 
+@believes("Any shift keeps exp in range, such as subtracting the mean score", about="grouped_attention")
+def weighs_without_the_mean(q, k, v):
+    """A score may be far above the mean: subtract each query's largest score, so that no exp is above 1."""
+    group = _shared(q, k)
+    k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+
+    def weigh(scores):
+        weights = (scores - scores.mean(-1, keepdim=True)).exp()
+        return weights / weights.sum(-1, keepdim=True)
+
+    return _attention(q, k, v, weigh)
+
+
 @believes("Groups may have different sizes", about="grouped_attention")
 def lets_the_last_group_be_short(q, k, v):
     """All groups have the same size: raise ValueError if kv_heads does not divide heads."""

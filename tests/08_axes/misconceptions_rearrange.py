@@ -5,7 +5,7 @@ import re
 
 from dojo.judging.diagnose import believes, solution
 
-from .misread import DIM, filled_in, names_of, renamed, turned, with_shape, without_ones, written_to
+from .misread import DIM, filled_in, names_of, renamed, turned, with_one_1_removed, with_shape, without_ones, written_to
 
 solved = solution("08_axes")
 
@@ -153,6 +153,13 @@ def counts_ones_as_names(names, shape, sizes):
     if names.replace("(", " ").replace(")", " ").split().count("1") > 1:
         raise ValueError("1 twice")
     return solved.axis_sizes(names, shape, sizes)
+
+
+@believes("list.remove takes every 1 out of a group", about="axis_sizes")
+def removes_one_1(names, shape, sizes):
+    """It removes only the first, and "(1 a 1)" has two: keep all words that are not 1."""
+    found = solved.axis_sizes(with_one_1_removed(names), shape, sizes)
+    return {"1" if name == "one" else name: size for name, size in found.items()}
 
 
 @believes("A side has at least one dimension", about="axis_sizes")

@@ -20,6 +20,16 @@ def turned(side):
     return re.sub(r"\(([^()]*)\)", lambda group: f"({' '.join(reversed(group[1].split()))})", side)
 
 
+def with_one_1_removed(side):
+    """The same side, in which the second 1 of a group is a name: one."""
+
+    def change(group):
+        first, *more = re.split(r"(?<!\w)1(?!\w)", group[0])
+        return f"{first}1{'one'.join(more)}" if more else first
+
+    return re.sub(r"\([^()]*\)", change, side)
+
+
 def with_shape(names, shape, sizes, change):
     """The sizes for a shape in which each dimension is what `change` makes of its names and itself."""
     dims = DIM.findall(names)

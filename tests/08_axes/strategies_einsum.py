@@ -65,7 +65,7 @@ class Product:
 
 @st.composite
 def _products(draw: DrawFn) -> Product:
-    names = pick(draw, NAMES + OF_DOTS_TOO[:4])[: pick(draw, (3, 2, 4, 3, 4, 1))]
+    names = pick(draw, NAMES + OF_DOTS_TOO[:6])[: pick(draw, (3, 2, 4, 3, 4, 1))]
     roles = {name: pick(draw, ROLES[place:] + ROLES[:place]) for place, name in enumerate(names)}
     nothing_left = draw(st.integers(0, 11)) == 11
     if nothing_left:
@@ -142,6 +142,7 @@ def _of_dots(holds: Callable[[Shape, Shape], object]) -> Callable[[tuple[Product
         "one tensor as both": lambda case: case[1][1] == "y = x",
         "dots, and a name that one may give them": lambda case: any(case[0].dots) and "dim0" in case[0].size_of,
         "dots, and another name that one may give them": lambda case: any(case[0].dots) and "dots0" in case[0].size_of,
+        "dots, and a third name that one may give them": lambda case: any(case[0].dots) and "dot0" in case[0].size_of,
         "numbers of x that neither float32 nor ints hold": lambda case: LARGE in case[1][0],
         "numbers of y that neither float32 nor ints hold": lambda case: LARGE in case[1][1],
     }

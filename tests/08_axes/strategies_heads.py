@@ -132,18 +132,19 @@ def cut_off(draw: DrawFn) -> tuple[Shape, int]:
         "d is 1": lambda case: case[1][5] == 1,
         "several in the batch": lambda case: case[1][0] > 1,
         "scores whose exp overflows": lambda case: FAR in case[0][1],
+        "scores of one query far from each other": lambda case: ONE_FAR in case[0] and case[1][4] > 1,
     }
 )
 @st.composite
 def attentions(draw: DrawFn) -> tuple[Lines, Shape]:
-    """Lines that make q, k and v of small numbers, or a k far off; and batch, kv_heads, group, q_len, kv_len and d."""
+    """Lines that make small q, k and v, or some of k far off; and batch, kv_heads, group, q_len, kv_len and d."""
     batch, q_len = (pick(draw, (1, 2, 3)) for _ in range(2))
     kv_heads, group, kv_len, d = _sizes(draw, 2, 2, 3, 2, largest=3)
-    far = pick(draw, (False, False, False, True))
-    q = _scaled(draw, (batch, kv_heads * group, q_len, d), far)
-    k, v = (_scaled(draw, (batch, kv_heads, kv_len, d), far) for _ in range(2))
-    k += FAR * far
-    return [f"q = {q}", f"k = {k}", f"v = {v}"], (batch, kv_heads, group, q_len, kv_len, d)
+    far = pick(draw, ("", "", "", FAR, ONE_FAR))
+    q = _scaled(draw, (batch, kv_heads * group, q_len, d), far != "")
+    k, v = (_scaled(draw, (batch, kv_heads, kv_len, d), far != "") for _ in range(2))
+    moved = {FAR: [f"k = {k}{FAR}"], ONE_FAR: [f"k = {k}", ONE_FAR]}.get(far, [f"k = {k}"])
+    return [f"q = {q}", *moved, f"v = {v}"], (batch, kv_heads, group, q_len, kv_len, d)
 
 
 FAR = " + 4096"
@@ -151,6 +152,9 @@ FAR = " + 4096"
 
 If no number of q is beyond 1, a score is at most 4096 · √3: ten roundings are 8e-12, well within ATTENTION.
 """
+
+ONE_FAR = "k[..., -1, :] += 4096"
+"""What moves one key alone: its scores are far above or below those of the others."""
 
 
 def _scaled(draw: DrawFn, shape: Shape, within_one: bool) -> str:

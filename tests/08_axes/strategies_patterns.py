@@ -27,11 +27,15 @@ NAMES = (
 )
 """Names of the field; some begin as others do, or differ in case alone."""
 
-OF_DOTS_TOO = (("dim0", "d0", "dots", "ellipsis"), ("dots0", "d1", "a", "dim1")) * 7
+OF_DOTS_TOO = (
+    ("dim0", "d0", "dots", "ellipsis"),
+    ("dots0", "d1", "a", "dim1"),
+    ("dot0", "dot1", "axis0", "axis1"),
+) * 7
 """Names that one may give the dimensions that dots stand for."""
 
 LARGE = ((50_000, 65_536), (50_000, 65_536), (50_000, 65_536), (10_000, 13_000))
-"""Bounds of huge sizes: all of them together stay below 2**62, beyond which torch makes no tensor, not even on meta."""
+"""Bounds of huge sizes: all of them together stay below 2**63, beyond which torch makes no tensor, not even on meta."""
 
 ONE_LARGE = (2**53, 2**54)
 """Bounds of a half of one huge size, which is odd, and so none that a float holds."""
@@ -60,12 +64,15 @@ def _cut(draw: DrawFn, names: Sequence[str]) -> list[Dim]:
     return [group[0] if len(group) == 1 else tuple(group) for group in groups]
 
 
-ONES = ("", "", "1", "()", "both", *("inside", "around", "twice") * 2, "around")
+ONES = ("", "", "1", "()", "both", *("inside", "around", "twice", "two inside") * 2, "around", "two inside")
 FEW_ONES = (*("",) * 6, "1", "both")
 
 
 def _with_ones(draw: DrawFn, side: list[Dim]) -> list[Dim]:
-    """A side with a 1 or a () somewhere, or two, or parentheses around a single name; without names mostly as it is."""
+    """A side with a 1 or a () somewhere, or two, or parentheses around a single name; without names mostly as it is.
+
+    Two of 1 may stand in one group, which has names or not.
+    """
     kind = pick(draw, ONES if side else FEW_ONES)
     if not kind:
         return side
@@ -75,6 +82,11 @@ def _with_ones(draw: DrawFn, side: list[Dim]) -> list[Dim]:
         words = (dim,) if isinstance(dim, str) else dim
         if kind == "inside":
             words = ("1", *words) if len(words) % 2 else (*words, "1")
+        return [*side[:place], words, *side[place + 1 :]]
+    if kind == "two inside":
+        dim = side[place] if place < len(side) else ()
+        words = (dim,) if isinstance(dim, str) else dim
+        words = ("1", "1", *words) if len(words) > 1 else ("1", *words, "1")
         return [*side[:place], words, *side[place + 1 :]]
     if kind == "twice":
         other = draw(st.integers(0, place))
@@ -162,6 +174,11 @@ def _groups(side: Side, fewest: int = 2) -> list[tuple[str, ...]]:
     return [dim for dim in side if isinstance(dim, tuple) and len(names_of([dim])) >= fewest]
 
 
+def _ones_of_a_group(side: Side) -> int:
+    """How many 1s stand in the group that has most of them."""
+    return max((dim.count("1") for dim in side if isinstance(dim, tuple)), default=0)
+
+
 def _any(holds: Callable[[Pattern], object]) -> Callable[[Any], object]:
     """Whether that holds for the pattern of a case."""
     return lambda case: holds(case if isinstance(case, Pattern) else case[0])
@@ -179,6 +196,7 @@ OF_THE_LEFT = {
     "a 1 inside of a group": _any(lambda p: any("1" in dim for dim in _groups(p.left, 1))),
     "(1)": _any(lambda p: ("1",) in p.left),
     "1 twice": _any(lambda p: p.left.count("1") > 1),
+    "1 twice in a group": _any(lambda p: _ones_of_a_group(p.left) > 1),
     "(a)": _any(lambda p: any(len(dim) == 1 for dim in _groups(p.left, 1))),
     "no dimension": _any(lambda p: not p.shape),
     "a size of 0": _any(lambda p: 0 in p.shape),
@@ -198,6 +216,7 @@ OF_DOTS = {
     "dots of three dimensions": _any(lambda p: len(p.dots) > 2),
     "dots, and a name that one may give them": _any(lambda p: p.dots and "dim0" in p.size_of),
     "dots, and another name that one may give them": _any(lambda p: p.dots and "dots0" in p.size_of),
+    "dots, and a third name that one may give them": _any(lambda p: p.dots and "dot0" in p.size_of),
     "dots and no name": _any(lambda p: has_dots(p.left) and not names_of(p.left)),
 }
 
@@ -206,6 +225,7 @@ OF_THE_RIGHT = {
     "dots inside of a group": _any(lambda p: has_dots(p.right) and DOTS not in p.right),
     "1 or () on the right": _any(lambda p: "1" in p.right or () in p.right),
     "1 twice on the right": _any(lambda p: p.right.count("1") > 1),
+    "1 twice in a group on the right": _any(lambda p: _ones_of_a_group(p.right) > 1),
     "another order": _any(lambda p: [n for n in names_of(p.left) if n in names_of(p.right)] != names_of(p.right)),
 }
 

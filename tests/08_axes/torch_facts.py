@@ -69,7 +69,7 @@ def test_einops_refuses_ops_that_it_does_not_know():
 
 
 def test_a_dimension_on_meta_may_be_larger_than_memory():
-    """Up to 2**62 bytes: of larger ones torch says that their size overflows."""
+    """Below 2**63 bytes: of larger ones torch says that their size overflows."""
     huge = 65_536**3 * 13_000
     assert einops.rearrange(truth.on_meta((65_536**3, 13_000)), "a b -> (a b)").shape == (huge,)
     with pytest.raises(RuntimeError, match="overflow"):
