@@ -39,13 +39,24 @@ def read(kata: Kata) -> dict[str, Section]:
 
 
 def write(kata: Kata, name: str, section: Section) -> None:
-    """Replace one section, and keep the others. Its values must be numbers or strings."""
+    """Replace one section, and keep the others. Its values must be numbers or strings, or dictionaries of these."""
     found = read(kata) | {name: section}
     parts = [
-        "\n".join([f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in found[name].items())])
+        "\n".join([f"[{name}]", *(f"{key} = {_written(value)}" for key, value in found[name].items())])
         for name in sorted(found)
     ]
     write_whole(path_of(kata), "\n\n".join(parts) + "\n")
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {json.dumps(one)}' for key, one in value.items())}}}"
+    return json.dumps(value)
+
+
+def total(parts: Section, key: str) -> int:
+    """Add up one figure of a section that has a dictionary for each function, such as [mutants]."""
+    return sum(part[key] for part in parts.values())
 
 
 def files(kata: Kata) -> list[Path]:
@@ -62,6 +73,11 @@ def digest(kata: Kata) -> str:
 
 def code(text: str) -> str:
     """Return the lines of a module without docstrings, comments and blank lines."""
+    return "\n".join(line for line in without_words(text) if line)
+
+
+def without_words(text: str) -> list[str]:
+    """Return each line of a module as it is without docstrings, comments and space at its end."""
     lines = text.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
@@ -72,4 +88,4 @@ def code(text: str) -> str:
             told = node.body[0]
             for row in range(told.lineno, (told.end_lineno or told.lineno) + 1):
                 lines[row - 1] = ""
-    return "\n".join(line.rstrip() for line in lines if line.strip())
+    return [line.rstrip() for line in lines]

@@ -135,6 +135,8 @@ def _figures(*wanted: tuple[str, str, str]) -> Callable[[Kata], list[list[str]]]
 
     def rows(kata: Kata) -> list[list[str]]:
         found = measured.read(kata)
+        if mutants := found.get("mutants"):
+            found["mutants"] = {key: measured.total(mutants, key) for key in ("count", "killed", "surviving")}
         cells = [format(found[name][key], how) if key in found.get(name, {}) else "" for name, key, how in wanted]
         return [[kata.slug, *cells]]
 

@@ -90,15 +90,6 @@ def _products(draw: DrawFn) -> Product:
     return product
 
 
-Case = tuple[str, list[str]]
-"""A pattern, and the lines that make x and y."""
-
-
-def _sides(text: str) -> list[list[str]]:
-    operands, _, right = text.partition("->")
-    return [side.split() for side in (*operands.split(","), right)]
-
-
 def _of_names(holds: Callable[[set[str], set[str], set[str]], object]) -> Callable[[tuple[Product, list[str]]], object]:
     return lambda case: holds({*case[0].x} - {DOTS}, {*case[0].y} - {DOTS}, {*case[0].right} - {DOTS})
 

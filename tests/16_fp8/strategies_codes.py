@@ -20,9 +20,6 @@ from . import truth
 from .numbers import numbers, written
 from .strategies_scales import FP8, HUGE, TINY
 
-Program = tuple[Lines, Lines]
-"""Lines, and the expressions that are watched after them."""
-
 
 class Quantized(NamedTuple):
     """A program that quantizes, and what its numbers are."""

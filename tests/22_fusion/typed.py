@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
-from typing import NamedTuple
 
 import torch
 from hypothesis import strategies as st
@@ -21,14 +19,6 @@ PASSING = 'Passing = import_module("tests.22_fusion.measures").Passing'
 MEASURES = "from tests.shared.own_functions import watching"
 LIVING = "from tests.shared.living import Living"
 WATCHING = "with watching() as seen:"
-
-
-class Case(NamedTuple):
-    """A program: its lines, the expressions that are watched after them, and the most that others may be."""
-
-    lines: Lines
-    watched: Lines
-    most: Mapping[str, int] = {}
 
 
 LEFT, RIGHT = (11, 1001.0), (13, 0.5)

@@ -1,5 +1,7 @@
 """What is measured of a kata: whose section is whose, what makes it stale, and what no command writes down."""
 
+import fnmatch
+
 import pytest
 from hypothesis import settings
 
@@ -68,30 +70,53 @@ def test_each_command_writes_its_own_section(folder):
     kata = find("03")
     assert measured.read(kata) == {}
     measured.write(kata, "watch", {"ratio": 0.25, "of": 3})
-    measured.write(kata, "mutants", {"count": 7, "digest": 'a "quoted" word'})
+    measured.write(kata, "mutants", {"mfu": {"count": 7, "digest": 'a "quoted" word'}, "_half": {"count": 2}})
     measured.write(kata, "watch", {"ratio": 0.5})
-    assert measured.read(kata) == {"mutants": {"count": 7, "digest": 'a "quoted" word'}, "watch": {"ratio": 0.5}}
+    mutants_of = {"mfu": {"count": 7, "digest": 'a "quoted" word'}, "_half": {"count": 2}}
+    assert measured.read(kata) == {"mutants": mutants_of, "watch": {"ratio": 0.5}}
+    assert measured.total(mutants_of, "count") == 9
+
+
+MUTANTS = {
+    "solutions.03_flops.flops.x_f__mutmut_1": ("killed", "return 0", "return 1"),
+    "solutions.03_flops.flops.x_f__mutmut_2": ("survived", "return 0", "return 2"),
+    "solutions.03_flops.flops.xǁGǁ__init____mutmut_1": ("not checked", "pass", "return"),
+}
 
 
 @pytest.mark.parametrize(
-    ("reasons", "survived", "said"),
+    ("reasons", "said"),
     [
-        ('"So." = ["return 1"]', [("f", "return 0", "return 1")], "2 mutants, 1 killed, 1 surviving"),
-        ("", [("f", "return 0", "return 1")], "survives, and equivalent.toml has no reason for it"),
-        ('"So." = ["return 1", "return 2"]', [("f", "return 0", "return 1")], "a mutant that does not survive"),
+        ('"So." = ["return 2"]', "2 mutants run; 5 mutants, 3 killed, 2 surviving"),
+        ('"So." = ["return 2", "return"]', "2 mutants run; 5 mutants, 3 killed, 2 surviving"),
+        ("", "survives, and equivalent.toml has no reason for it"),
+        ('"So." = ["return 1", "return 2"]', "a mutant that does not survive"),
     ],
 )
-def test_no_mutant_survives_without_a_reason_and_no_reason_without_a_mutant(
-    folder, monkeypatch, capsys, reasons, survived, said
-):
-    """Otherwise nothing is written."""
+def test_no_mutant_survives_without_a_reason_and_no_reason_without_a_mutant(folder, monkeypatch, capsys, reasons, said):
+    """Otherwise nothing is written. What is not run keeps its figures, and the reasons that it may need."""
     (folder / "equivalent.toml").write_text(reasons, encoding="utf-8")
-    monkeypatch.setattr(mutants, "statuses", lambda kata: {"one": "killed", "other": "survived"})
-    monkeypatch.setattr(mutants, "survivors", lambda kata: survived)
-    assert mutants.explains(find("03"), "1234") is ("surviving" in said)
+    before = {
+        "G": {"count": 3, "killed": 2, "surviving": 1, "digest": "5678"},
+        "gone": {"count": 9, "killed": 9, "surviving": 0, "digest": "9999"},
+    }
+    measured.write(find("03"), "mutants", before)
+    monkeypatch.setattr(mutants, "statuses", lambda kata: {name: status for name, (status, *_) in MUTANTS.items()})
+    monkeypatch.setattr(mutants, "changes", lambda kata: {name: tuple(lines) for name, (_, *lines) in MUTANTS.items()})
+    assert mutants.explains(find("03"), ["f"], {"f": "1234", "G": "5678"}) is ("run;" in said)
     assert said in capsys.readouterr().out
-    expected = {"mutants": {"count": 2, "killed": 1, "surviving": 1, "digest": "1234"}}
-    assert measured.read(find("03")) == (expected if "surviving" in said else {})
+    now = {"f": {"count": 2, "killed": 1, "surviving": 1, "digest": "1234"}, "G": before["G"]}
+    assert measured.read(find("03"))["mutants"] == (now if "run;" in said else before)
+
+
+def test_mutants_are_asked_for_by_the_function_or_the_class():
+    """By the names that mutmut gives them."""
+    (function, _), (_, methods) = (list(mutants.patterns(find("03"), [part])) for part in ("f", "G"))
+    first, second, method = MUTANTS
+    assert fnmatch.filter(MUTANTS, function) == [first, second]
+    assert fnmatch.filter(MUTANTS, methods) == [method]
+    assert [mutants.part_of(name) for name in MUTANTS] == ["f", "f", "G"]
+    assert mutants.part_of("solutions.03_flops.flops.x__half__mutmut_3") == "_half"
 
 
 def test_a_false_alarm_is_told(monkeypatch):

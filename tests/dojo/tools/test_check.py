@@ -23,13 +23,14 @@ SKELETON += [PROPERTIES, STRATEGIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES
 FIGURES = """
 from dojo import figures
 from dojo.catalog import find
-from dojo.tools import measured
+from dojo.tools import measured, reach
 
 kata = find("99")
 figures.measure(kata)
 drawn = f"<svg><metadata>{figures.digest(kata)}</metadata><text>{figures.caption(kata)}</text></svg>"
 figures.drawing(kata).write_text(figures.for_light_and_dark(drawn))  # as if by matplotlib, which need not be there
-measured.write(kata, "mutants", {"count": 5, "killed": 4, "surviving": 1, "digest": measured.digest(kata)})
+figures = {"count": 5, "killed": 4, "surviving": 1}
+measured.write(kata, "mutants", {name: {**figures, "digest": digest} for name, digest in reach.digests(kata).items()})
 measured.write(kata, "nightly", {"answers": 40000, "seeds": 1, "examples": 10000, "false_alarms": 0})
 measured.write(kata, "power", {})
 measured.write(kata, "verdict", {"ratio": 0.5})
@@ -196,7 +197,7 @@ def test_a_kata_from_its_skeleton_until_it_is_complete(clone):
     assert ran.status == 1
     assert re.findall(r"\d+ of \d+", ran.out)[:4] == ["1 of 4", "2 of 3", "0 of 1", "2 of 3"]
     words = " ".join(ran.out.split())
-    assert "[mutants] is older than the solution or the properties: pip install" in words
+    assert "[mutants] is older than the solution or the properties of specimen: pip install" in words
     assert "counts_the_first_corner_twice is wrong, and every property of specimen lets it through" in words
     twins = {
         "squares_what_is_negative": "A negative square is a square",

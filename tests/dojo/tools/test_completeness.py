@@ -7,7 +7,7 @@ import pytest
 from dojo.catalog import ROOT, find
 from dojo.judging import gates
 from dojo.judging.diagnose import Variant, with_variant
-from dojo.tools import completeness, gap, lessons, measured, names
+from dojo.tools import completeness, gap, lessons, measured, names, reach
 from dojo.tools.gap import Gap
 
 KATA = find("03")
@@ -106,8 +106,8 @@ def test_points_and_hints_are_asked_for():
 @pytest.mark.parametrize(
     ("section", "change", "text"),
     [
-        ("mutants", {"digest": "another"}, "[mutants] is older than the solution or the properties"),
-        ("mutants", {"killed": 0}, "[mutants] does not add up"),
+        ("mutants", {"mfu": {"digest": "another"}}, "[mutants] is older than the solution or the properties of mfu:"),
+        ("mutants", {"mfu": {"killed": 0}}, "[mutants] does not add up"),
         ("nightly", {"false_alarms": 1}, "[nightly] has false alarms"),
         ("nightly", {"answers": 0}, "or no right answer was judged"),
     ],
@@ -115,10 +115,12 @@ def test_points_and_hints_are_asked_for():
 def test_figures_that_are_old_or_bad_are_found(monkeypatch, section, change, text):
     """A false alarm is the worst bug there is, and an old figure says nothing."""
     figures = measured.read(KATA)
-    figures["mutants"]["digest"] = measured.digest(KATA)
+    for name, digest in reach.digests(KATA).items():
+        figures["mutants"][name]["digest"] = digest
     monkeypatch.setattr(measured, "read", lambda kata: figures)
     assert list(completeness.stale(KATA)) == []
-    figures[section] |= change
+    for key, value in change.items():
+        figures[section][key] = figures[section][key] | value if isinstance(value, dict) else value
     assert [text in found.text for found in completeness.stale(KATA)] == [True]
 
 

@@ -1,0 +1,121 @@
+"""What decides about a mutant of one function: all that its properties need, and nothing else."""
+
+import pytest
+
+from dojo.catalog import find, katas
+from dojo.judging.kata_folder import imported
+from dojo.judging.property import marked
+from dojo.tools import measured, reach
+from dojo.tools.reach import ALL, Module, Name
+
+TEXTS = {
+    "tests.k.properties": """
+from . import drawn, truth
+from .more import *
+
+def test_one(kata): LIMIT, drawn.cases, drawn.LINES
+
+def test_two(kata): truth.right
+
+def test_three(kata): print(drawn)
+
+LIMIT = UPPER = 3
+""",
+    "tests.k.drawn": """
+from ..shared.shapes import pick as chosen
+
+@decorated(lambda case: BIG)
+def cases():
+    from ..shared.sizes import SMALL
+    return _cases(), SMALL
+
+def _cases():
+    \"\"\"UNUSED\"\"\"
+    return chosen  # UNUSED
+
+def decorated(f): ...
+
+LINES = ["y = measure(x)", 'import_module("tests.k.programs")']
+def measure(x): ...
+BIG = 9
+UNUSED = 1
+""",
+    "tests.k.more": "def test_four(kata): len('it')\nregister(test_four)",
+    "tests.k.truth": "def right(): ...\ndef wrong(): ...",
+    "tests.k.programs": "def first(): ...\ndef second(): ...",
+    "tests.shared.shapes": "def pick(): return _one\ndef _one(): ...\ndef two(): ...",
+    "tests.shared.sizes": "SMALL = 1\nLARGE = 2",
+}
+MODULES = {name: Module(name, text) for name, text in TEXTS.items()}
+
+
+@pytest.mark.parametrize(
+    ("root", "needed"),
+    [
+        (
+            "test_one",
+            "properties.LIMIT drawn.cases drawn._cases drawn.decorated drawn.BIG drawn.LINES drawn.measure programs.*"
+            " shapes.pick shapes._one sizes.SMALL",
+        ),
+        ("test_two", "truth.right truth.*"),
+        ("test_three", "drawn.*"),
+        ("test_four", "more.test_four"),
+    ],
+)
+def test_a_property_needs_what_its_text_names_and_what_that_needs(root, needed):
+    """In strings too, through imports of any form, of modules as a whole, and by a star."""
+    found = reach.reached(MODULES, [Name("tests.k.properties", root)])
+    names = {f"{name.module.rpartition('.')[2]}.{name.name}" for name in found} - {f"properties.{root}"}
+    assert set(needed.split()) <= names
+    assert not names & {"drawn.UNUSED", "shapes.two", "sizes.LARGE"} or root == "test_three"
+    assert MODULES["tests.k.more"].texts("test_four") == ["register(test_four)", "def test_four(kata): len('it')"]
+
+
+def test_a_function_is_as_old_as_what_its_own_properties_draw(monkeypatch):
+    """More cases for one function leave the figures of the others; those for a helper age all that use it."""
+    kata = find("22")
+    before, read = reach.digests(kata), reach._parsed
+
+    def changed(name, old, new):
+        def parsed(path):
+            text = path.read_text(encoding="utf-8")
+            if path.stem != name:
+                return read(path)
+            assert old in text
+            return Module(reach._dotted(path), text.replace(old, new))
+
+        monkeypatch.setattr(reach, "_parsed", parsed)
+        after = reach.digests(kata)
+        return {part for part in before if after[part] != before[part]}
+
+    assert changed("strategies_attention", "lead = pick(draw, ((), ", "lead = pick(draw, ((7,), (), ") == {
+        "flash_attention"
+    }
+    assert changed("strategies_attention", '"""Attention of a few', '"""Attention of some') == set()
+    assert changed("scenarios", "def program(", "def program(*,") == before.keys() - {"tiled_matmul_bytes"}
+    assert changed("fusion", "block < 1", "block <= 0") == {"flash_attention"}
+    assert changed("described", "def execute(", "# A comment.\ndef execute(") == set()
+
+
+def test_figures_are_out_of_date_by_the_function(monkeypatch):
+    """All of them once a function is gone, whose mutants would be counted for ever."""
+    kata = find("03")
+    figures = {"mutants": {name: {"digest": digest} for name, digest in reach.digests(kata).items()}}
+    monkeypatch.setattr(measured, "read", lambda kata: figures)
+    assert reach.outdated(kata) == []
+    figures["mutants"]["mfu"] = {"digest": "another"}
+    del figures["mutants"]["linear_flops"]
+    assert reach.outdated(kata) == ["linear_flops", "mfu"]
+    figures["mutants"]["gone"] = {"digest": "another"}
+    assert reach.outdated(kata) == list(reach.digests(kata))
+
+
+def test_all_that_a_kata_draws_is_needed_by_a_property(slug):
+    """No test or strategy is missed by this search, or in vain."""
+    kata = katas()[slug]
+    modules = {module.name: module for module in map(reach._parsed, measured.files(kata))}
+    roots = [Name(kata.part("properties"), test.__name__) for test in marked(imported(kata))]
+    found = reach.reached(modules, roots)
+    drawn = (kata.part("properties"), kata.part("strategies"))
+    mine = [name for name in modules if name.startswith(drawn) and Name(name, ALL) not in found]
+    assert [one for name in mine for bound in modules[name].bound if (one := Name(name, bound)) not in found] == []
