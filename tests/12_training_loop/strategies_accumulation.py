@@ -69,6 +69,12 @@ ZEROS = "_ = model[-1].weight.data.zero_()"
 TURNED = "x, y = (one.transpose(0, -1).contiguous().transpose(0, -1) for one in (x, y))"
 """The same rows, stored in another order."""
 
+NUMBERS = [
+    "x = x[:, 0]",
+    "_ = model[0].register_forward_pre_hook(lambda module, inputs: inputs[0][:, None].repeat(1, 2))",
+]
+"""Rows that are single numbers, of which the first layer is given two alike."""
+
 
 def alternates(seen: object, most: int) -> bool:
     """Return whether no forward has more than `most` rows, and each goes backward before the next one.
@@ -107,6 +113,7 @@ def as_split(rows: int, most: int) -> list[object]:
         "classes for targets": lambda case: any("randint" in line for line in case.lines),
         "distances": lambda case: any(".abs()" in line for line in case.lines),
         "rows of two dimensions": lambda case: any(f", {INNER}2, " in line for line in case.lines),
+        "rows that are single numbers": lambda case: NUMBERS[0] in case.lines,
         "rows that are not contiguous": lambda case: TURNED in case.lines,
         "rows of two dimensions that are not contiguous": lambda case: (
             TURNED in case.lines and any(f", {INNER}2, " in line for line in case.lines)
@@ -140,7 +147,10 @@ def _accumulations(draw: DrawFn, look: Lines) -> Parts:
         lines.append(STALE)
     if draw(st.booleans()):
         lines.append(f"{pick(draw, ('model[0]', 'model[0].bias', 'model[-1]'))}.requires_grad_(False)")
-    lines += [f"x, y = {typed_data(rows, kind, outputs, pick_inner(draw, kind))}", *typed_loss(kind)]
+    inner = pick_inner(draw, kind)
+    lines += [f"x, y = {typed_data(rows, kind, outputs, inner)}", *typed_loss(kind)]
+    if not inner and pick(draw, (False, True)):
+        lines += NUMBERS
     if draw(st.booleans()):
         lines.append(TURNED)
     if pick(draw, (False, False, True)):

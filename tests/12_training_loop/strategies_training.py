@@ -53,7 +53,7 @@ LEAVING = [
 ]
 """Batches that leave gradients at all parameters."""
 FROZEN = "model[0].bias.requires_grad_(False)"
-THAWING = "    model[0].bias.requires_grad_(True)"
+UNFREEZING = "    model[0].bias.requires_grad_(True)"
 """In batches: the first one is asked for before the first step."""
 AFTERWARDS = [PARAMETERS, STATES, RATES]
 GREAT = "data[-1][1][-1] = 1e20"
@@ -129,7 +129,7 @@ HOW = ("data", "iter(data)", "((x, y) for x, y in data)")
         "gradients that they leave at what is frozen": lambda program: (
             LEAVING[0] in program[0] and has("requires_grad_(False)")(program)
         ),
-        "a parameter that the batches train from now on": has(THAWING),
+        "a parameter that the batches train from now on": has(UNFREEZING),
         "a loss of 0": has(NOTHING),
         "a parameter that is frozen": has("requires_grad_(False)"),
         "batches that can be asked for once": has("(x, y) for", "iter(data)"),
@@ -159,8 +159,8 @@ def _trainings(draw: DrawFn) -> Program:
     elif sizes and kind in ("squares", "rows") and pick(draw, (False, False, True)):
         lines.append(GREAT)
     if leaving:
-        thawed = [THAWING] * (FROZEN in lines and pick(draw, (True, True, False)))
-        lines += [LEAVING[0], *thawed, *LEAVING[1:]]
+        unfrozen = [UNFREEZING] * (FROZEN in lines and pick(draw, (True, True, False)))
+        lines += [LEAVING[0], *unfrozen, *LEAVING[1:]]
     lines.append(f"losses = {_typed(draw, 'batches()' if leaving else pick(draw, HOW), settings)}")
     if GREAT not in lines and pick(draw, (False, False, True)):  # it would overflow in the next step
         lines.append(f"losses += {_typed(draw, 'data', settings)}")
