@@ -117,6 +117,7 @@ FEW = 12
         "d is not e": lambda case: case.d != case.e,
         "no leading dimension": lambda case: not case.lead,
         "two leading dimensions": lambda case: len(case.lead) == 2,
+        "three leading dimensions": lambda case: len(case.lead) == 3,
         "float32": lambda case: case.dtype == "float32",
         "large scores in float32": lambda case: case.dtype == "float32" and case.large == "both ways",
         "low scores alone in float32": lambda case: case.dtype == "float32" and case.large == "low",
@@ -151,7 +152,7 @@ def measured_attentions() -> SearchStrategy[Attention]:
 
 @st.composite
 def _attentions(draw: DrawFn, measured: bool) -> Attention:
-    lead = pick(draw, ((), (2,), (2, 3), (1,), (3,)))
+    lead = pick(draw, ((), (2,), (2, 3), (2, 1, 3), (1,), (3,)))
     block = pick(draw, (2, 4, 3, 8, 32, 1) if not measured else (4, 2, 3, 8, 5, 32))
     small = block < 2 or math.prod(lead) > 3
     lengths = (3, 5, 2, 1, 4, 8) if small else (3, 5, 8, 2, 9, 13, 1, 17)
