@@ -192,6 +192,19 @@ def saves_before_it_writes(program):
     return Early().run(program)
 
 
+@believes("exp_ gives its target memory of its own", about="overwritten")
+def moves_what_is_written(program):
+    """It writes into the memory of its source: whatever shares that may overwrite the result that is saved."""
+
+    class Moved(Versions):
+        def in_place(self, index, operation, source):
+            super().in_place(index, "neg" if operation in RESULT else operation, source)
+            if operation in RESULT:
+                self.out_of_place(index, source, operation, [source])
+
+    return Moved().run(program)
+
+
 @believes("Giving a name again overwrites its old tensor", about="overwritten")
 def writes_by_binding(program):
     """The old tensor stays as it was: only an operation with a _ writes to memory."""

@@ -27,6 +27,8 @@ SIMPLE = (
     "h = h[rows]",
     "h = h * large / 2**40",
     "h = h * large[1] / 2**40",
+    "h = h * small / 100",
+    "h = h * small[1] / 100",
     "h = h + h[:0].tanh().sum()",
     "h = h[:, ::2].repeat(1, 2) * h",
     "h = h.reshape(2, -1, len(h)).cos().reshape(h.shape)",
@@ -35,6 +37,7 @@ SIMPLE = (
 )
 PRODUCTS = ("h = h @ w / 2", "h = h @ w.mT / 2", "h = h.mT @ w / 2", "h = h * w[1:2]")
 DTYPES = ("float64", "float32", "bfloat16")
+SMALL = ("int32", "int32", "int16", "uint8", "int8")
 
 
 # None of these saves what another one has saved.
@@ -52,7 +55,7 @@ ONCE = (
     "h = h * w.clone()",
 )
 
-MANY = (*PRODUCTS, *(step for step in SIMPLE if "[:0]" not in step and "large" not in step))
+MANY = (*PRODUCTS, *(step for step in SIMPLE if not any(part in step for part in ("[:0]", "large", "small"))))
 
 
 def _typed_forward(draw: DrawFn, options: tuple[str, ...]) -> Lines:
@@ -74,6 +77,7 @@ def _typed_data(draw: DrawFn, dtype: str, size: int) -> Lines:
         f"x = torch.randn({size}, {size}, {numbers}{grad})",
         f"rows = torch.tensor({[*range(1, size), 0]}, dtype=torch.int64)",
         f"large = torch.arange({size}, dtype=torch.int64) + 2**40",
+        f"small = torch.arange({size}, dtype=torch.{pick(draw, SMALL)}) + 100",
     ]
 
 
@@ -94,6 +98,8 @@ def _made(draw: DrawFn) -> str:
         "expanded": has("expand"),
         "integers": has("h[rows]"),
         "integers beyond 32 bits": has("* large"),
+        "int32": lambda program: has("* small")(program) and has("dtype=torch.int32")(program),
+        "integers of 16 or 8 bits": lambda program: has("* small")(program) and not has("dtype=torch.int32")(program),
         "empty": has("h[:0]"),
         "three dimensions": has("reshape(2, -1"),
         "a parameter": has("nn.Parameter"),

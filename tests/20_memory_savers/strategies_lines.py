@@ -23,6 +23,7 @@ SAVING_INPUT = ("sin", "square", "cos")
 PLAIN = ("add", "mul", "neg")
 WRITING = tuple(f"{name}_" for name in PLAIN)
 WRITING_AND_SAVING = tuple(f"{name}_" for name in SAVING)
+SAVING_WHAT_IT_WRITES = tuple(f"{name}_" for name in SAVING if name not in SAVING_INPUT)
 UNKNOWN = ("sqrt", "exp__", "product_", "add__", "view_", "detach_", "Exp", "sin__", "_", "mul__", "", "sub")
 TARGETS = tuple("yzuvw")
 MANY_TARGETS = ("h", "", "h1", "y_", "X", "h2", "exp", "xx", "H", "y", "h10")
@@ -46,7 +47,6 @@ class Typed:
         self.lines: Lines = []
         self.targets = targets
         self.places = {"x": Place(LEAF, True, False)}
-        self.shared: set[int] = set()
 
     def add(self, draw: DrawFn) -> None:
         """One line more."""
@@ -61,7 +61,7 @@ class Typed:
         if kind in ("writes", "both") and leaf:
             kind = pick(draw, ("saves", "detach", "view"))
         # torch replaces the grad_fn of a view that is written to: what it saves then cannot be looked at
-        if kind == "both" and place.needs and (place.view or place.memory in self.shared):
+        if kind == "both" and place.needs and place.view:
             kind = "writes"
         if kind in ("writes", "both"):
             operation = pick(draw, WRITING if kind == "writes" else WRITING_AND_SAVING)
@@ -81,7 +81,6 @@ class Typed:
         target = pick(draw, (*free[:2], "x", source, *self.targets))
         index = len(self.lines) + 1
         if kind in ("view", "detach"):
-            self.shared.add(place.memory)
             self.lines.append((target, kind, source))
             self.places[target] = Place(place.memory, place.needs and kind == "view", place.view or kind == "view")
         else:
@@ -114,11 +113,15 @@ class Typed:
             self.places[source] = Place(len(self.lines), True, False)
         place = self.places[source]
         other, target, *_ = free
-        of = pick(draw, (source, other))
-        self.lines += [(other, shared, source), (target, pick(draw, SAVING), of), (other, pick(draw, WRITING), other)]
-        self.shared.add(place.memory)
+        self.lines.append((other, shared, source))
         self.places[other] = Place(place.memory, place.needs and shared == "view", place.view or shared == "view")
-        self.places[target] = Place(len(self.lines) - 1, self.places[of].needs, False)
+        if place.memory != LEAF and not place.view and pick(draw, (False, True)):
+            self.lines.append((source, pick(draw, SAVING_WHAT_IT_WRITES), source))
+        else:
+            of = pick(draw, (source, other))
+            self.lines.append((target, pick(draw, SAVING), of))
+            self.places[target] = Place(len(self.lines), self.places[of].needs, False)
+        self.lines.append((other, pick(draw, WRITING), other))
 
 
 def _uses(*operations: str) -> Callable[[Lines], bool]:
@@ -130,6 +133,17 @@ def _is_overwritten_by_a_copy(lines: Lines) -> bool:
         first[1] in SAVING_INPUT and second[1].removesuffix("_") in SAVING_INPUT and second[0] == first[2]
         for first, second in itertools.pairwise(lines)
         if second[1].endswith("_")
+    )
+
+
+def _is_overwritten(lines: Lines, shared: str) -> bool:
+    """Whether an operation saves the result that it writes, and a name that shares its memory is written to next."""
+    return any(
+        first[1:] == (shared, second[0])
+        and second[1] in SAVING_WHAT_IT_WRITES
+        and third[0] == first[0] != second[0]
+        and third[1] in WRITING
+        for first, second, third in zip(lines, lines[1:], lines[2:], strict=False)
     )
 
 
@@ -154,6 +168,8 @@ def _written_name(lines: Lines, shared: str) -> bool:
         "writes and saves the result": _uses("exp_", "tanh_", "sigmoid_", "relu_"),
         "writes and saves a copy": _uses("sin_", "cos_", "square_"),
         "what was saved is overwritten by what saves a copy": _is_overwritten_by_a_copy,
+        "what was saved in place is overwritten by a view": lambda lines: _is_overwritten(lines, "view"),
+        "what was saved in place is overwritten by what is detached": lambda lines: _is_overwritten(lines, "detach"),
         "x is another tensor now": lambda lines: any(line[0] == "x" for line in lines),
         "a view is written to": lambda lines: _written_name(lines, "view"),
         "what is detached is written to": lambda lines: _written_name(lines, "detach"),
