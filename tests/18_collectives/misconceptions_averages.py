@@ -269,6 +269,17 @@ def cuts_parameters_along_dimension_0(comm, model, samples):
 _kept: weakref.WeakKeyDictionary[nn.Module, torch.Tensor] = weakref.WeakKeyDictionary()
 
 
+@believes("Ranks that send no numbers have no gradient", about="average_gradients")
+@torch.no_grad()
+def sends_nothing_for_none(comm, model, samples):
+    """A parameter may have no elements, and then neither has its gradient: send a flag that says if there is one."""
+    total = _total(comm, samples)
+    for p in _learning(model):
+        mine = _weighed(comm, p, samples)[None] if _has(comm, p, samples) else torch.zeros(0, *p.shape, dtype=p.dtype)
+        every = solved.all_gather(comm, mine)
+        p.grad = every.sum(0) / total if every.numel() else None
+
+
 @believes("Each module has parameters of its own", about="average_gradients")
 @torch.no_grad()
 def weighs_module_by_module(comm, model, samples):

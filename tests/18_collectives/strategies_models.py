@@ -102,7 +102,8 @@ class Average(NamedTuple):
     width: inputs of the first layer. Where it is wide, its gradient is more than all that messages carry beside.
     heads: how many there are. again: gradients have been averaged before, of other numbers of samples; in_place: the
     new ones are written into the memory of those. times: how many samples each row stands for. has_scale: the model has
-    a parameter of shape (). is_tied: the first two heads have the same weight.
+    a parameter of shape (). is_tied: the first two heads have the same weight. has_none: the model has a parameter
+    without numbers.
     """
 
     seed: int
@@ -117,6 +118,7 @@ class Average(NamedTuple):
     times: int = 1
     has_scale: bool = False
     is_tied: bool = False
+    has_none: bool = False
 
     @property
     def samples(self) -> list[int]:
@@ -135,6 +137,8 @@ class Average(NamedTuple):
         lines = [f"torch.manual_seed({self.seed})", f"model = nn.ModuleList([{layers}])"]
         if self.has_scale:
             lines.append(f"model.scale = nn.Parameter(torch.tensor(1.5, {DOUBLE}))")
+        if self.has_none:
+            lines.append(f"model.none = nn.Parameter(torch.empty(0, 3, {DOUBLE}))")
         if self.is_tied:
             lines.append("model[2].weight = model[1].weight")
         return [*lines, *([f"{self.frozen}.requires_grad_(False)"] if self.frozen else [])]
@@ -149,7 +153,8 @@ class Average(NamedTuple):
     def _losses(self) -> str:
         x = f"torch.randn(rows, {self.width}, {DOUBLE})"
         scaled = " * model.scale" if self.has_scale else ""
-        return f"losses = model[head](model[0]({x}).tanh()).square(){scaled}{self._spoilt}"
+        added = " + model.none.sum()" if self.has_none else ""
+        return f"losses = model[head](model[0]({x}).tanh()).square(){scaled}{added}{self._spoilt}"
 
     @property
     def _sum(self) -> str:
@@ -216,6 +221,7 @@ def _heads(case: Average) -> set[int]:
         "once more, in the same memory": lambda case: case.in_place and len(case.batches) > 1,
         "more samples than a float32 counts": lambda case: case.times > 1 and len(case.batches) > 1,
         "a parameter of a single number": lambda case: case.has_scale and len(case.batches) > 1,
+        "a parameter without numbers": lambda case: case.has_none and len(case.batches) > 1,
         "a tied parameter that is used": lambda case: (
             case.is_tied and len(case.batches) > 1 and case.frozen != "model[1].weight" and {1, 2} & _heads(case)
         ),
@@ -253,6 +259,6 @@ def _averages(draw: DrawFn) -> Average:
     again, in_place = pick(draw, ((False, False),) * 5 + ((True, False), (True, True), (True, True)))
     times, has_scale = pick(draw, (1,) * 5 + (ROWS,)), pick(draw, (False,) * 5 + (True,))
     told = (again, in_place) if heads != MANY else (False, False)
-    is_tied = pick(draw, (False,) * 4 + (True,))
-    settings = (is_bad, width, heads, *told, times, has_scale, is_tied)
+    is_tied, has_none = pick(draw, (False,) * 4 + (True,)), pick(draw, (False, False, False, True))
+    settings = (is_bad, width, heads, *told, times, has_scale, is_tied, has_none)
     return Average(draw(st.integers(1, 99)), batches, frozen, stale, *settings)

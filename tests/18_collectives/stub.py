@@ -153,7 +153,7 @@ def average_gradients(comm: Comm, model: nn.Module, samples: int) -> None:
 
     Before, it is that of the mean over this rank's `samples` samples, or None if they did not use the parameter. Ranks
     may have different numbers of samples, few or millions, at least 1 in total. All models have the same parameters, in
-    float64 and of any shape. A tied parameter is one parameter.
+    float64 and of any shape, including () and empty ones. A tied parameter is one parameter.
 
     grad 2.0 of 1 sample, 6.0 of 3, and NaN of 0    ->  (1 · 2.0 + 3 · 6.0) / 4 = 5.0 on all three ranks
 
