@@ -110,6 +110,15 @@ class SwitchesGradientsOff(Masters):
         super().load_state_dict(state)
 
 
+@believes("Gradients are enabled for every caller", about="MasterWeights")
+class SwitchesGradientsOn(Masters):
+    """The caller may have disabled them: a `with` block, or a decorator, leaves the mode as it was before."""
+
+    def _round(self):
+        super()._round()
+        torch.set_grad_enabled(True)
+
+
 @believes("Of the settings of an optimizer, only the learning rates change", about="MasterWeights")
 class SavesRatesAlone(Masters):
     """Weight decay and others may be changed too: save the optimizer's whole state_dict."""

@@ -84,6 +84,15 @@ def gradients(draw: DrawFn, layout_of: dict[str, str], dtype: str, kinds: tuple[
     return lines
 
 
+OFF = "torch.set_grad_enabled(False)"
+"""What a caller who needs no gradients may run before a step or a load."""
+
+
+def maybe_off(draw: DrawFn) -> Lines:
+    """The line that disables gradients, or no line."""
+    return pick(draw, ([], [], [], [OFF]))
+
+
 def steps(draw: DrawFn, name: str, most: int) -> str:
     """A line that takes up to so many steps."""
     count = draw(st.integers(1, most))
@@ -137,6 +146,7 @@ CLEARED = ["weights.zero_grad()", "cleared.append([p.grad is None for p in param
         "a gradient that changes in place": has(".grad.mul_("),
         "the gradients are cleared": has("zero_grad"),
         "the bits of the masters": has("left = []"),
+        "gradients are disabled before the last step": has(OFF),
         "a step after they are cleared": lambda program: any(
             line == CLEARED[1] and "step()" in after for line, after in zip(program[0], program[0][1:], strict=False)
         ),
@@ -157,7 +167,7 @@ def _master_steps(draw: DrawFn) -> Program:
     watched = [*names, *(f"{name}.grad" for name in names), "aliases", "made", "cleared", "torch.is_grad_enabled()"]
     watched.append("[p.requires_grad for p in params]")
     if apart:
-        lines += [*small_steps(draw, layout_of, dtype), *taken_apart("params", "weights.step()")]
+        lines += [*small_steps(draw, layout_of, dtype), *maybe_off(draw), *taken_apart("params", "weights.step()")]
         return lines, ["left", *watched]
     for place in range(draw(st.integers(2, 3))):
         later = ("new", "none", "same", "changed", "none", "zeros")
@@ -166,7 +176,7 @@ def _master_steps(draw: DrawFn) -> Program:
             lines += CLEARED
             lines += [steps(draw, "weights", 3)] * draw(st.integers(0, 1))
         lines += [*gradients(draw, layout_of, dtype, kinds), steps(draw, "weights", 6)]
-    return lines, watched
+    return [*lines[:-1], *maybe_off(draw), lines[-1]], watched
 
 
 STEPPED = "for copy in copies: copy.grad = torch.full_like(copy, 0.75)"
@@ -198,6 +208,7 @@ def _saved(program: Program) -> int:
         "another momentum, betas or eps than it was made with": has(*OTHERS.values()),
         "the bits of the masters": has("left = []"),
         "into one that has stepped": has(STEPPED),
+        "gradients are disabled before the load": has(OFF),
     }
 )
 def resumed_masters() -> SearchStrategy[Program]:
@@ -222,7 +233,7 @@ def _resumed_masters(draw: DrawFn) -> Program:
     lines += ["copies = [torch.zeros_like(p, requires_grad=True) for p in params]"]
     lines += ["fresh = MasterWeights(copies, make)"]
     lines += [STEPPED, "fresh.step()"] if pick(draw, (False, False, True)) else []
-    lines += ["fresh.load_state_dict(torch.load(file, weights_only=True))"]
+    lines += [*maybe_off(draw), "fresh.load_state_dict(torch.load(file, weights_only=True))"]
     lines += ["loaded = [copy.detach().clone() for copy in copies]", *[FASTER] * bool(changed)]
     watched = ["loaded", *names, "[copy.detach() for copy in copies]", "len(made)", "torch.is_grad_enabled()"]
     watched.append("[p.requires_grad for p in [*params, *copies]]")

@@ -176,8 +176,8 @@ class MasterWeights:
     with a list of the masters, float32 tensors that require gradients, one for each parameter and of its shape; it
     returns a torch optimizer of them, in one group or several. Its settings may be changed between two steps, its
     learning rates also after load_state_dict. Nothing else changes a weight between two steps. The parameters require
-    gradients after a step or a load as well, and whether gradients are enabled for the caller does not change. The
-    gradients of the masters are not tested.
+    gradients after a step or a load as well. Whether gradients are enabled for the caller does not change, and the
+    caller may have disabled them. The gradients of the masters are not tested.
     """
 
     def __init__(self, params: list[Tensor], make: Callable[[list[Tensor]], Optimizer]) -> None:
