@@ -143,12 +143,12 @@ def checkpoint(function: Callable[..., Any], *args: Any) -> Any:
     given twice. The parameters that function uses inside also get their gradients, even if no argument requires grad.
     No result is an argument itself. A tensor that requires grad and is no argument, but used inside, is a leaf.
 
-    After the forward pass, nothing that was computed inside exists except what was returned; a copy counts too.
-    function runs at most once more, in the backward pass, even if it raises there. The gradients come from this second
-    run: if function then finds other values around it, such as a counter, the gradients are those of these values.
-    After a backward pass through everything that was returned, nothing that the second run computed exists either, not
-    even its result, without help from Python's garbage collector: a tensor that a pack hook gets belongs to its own
-    graph until it is detached.
+    After the forward pass, nothing that was computed inside exists except what was returned, and that only as long as
+    the caller keeps it; a copy counts too. function runs at most once more, in the backward pass, even if it raises
+    there. The gradients come from this second run: if function then finds other values around it, such as a counter,
+    the gradients are those of these values. After a backward pass through everything that was returned, nothing that
+    the second run computed exists either, not even its result, without help from Python's garbage collector: a tensor
+    that a pack hook gets belongs to its own graph until it is detached.
 
     The second run is like the first: dropout draws the same numbers again, and autocast is on or off as it was, with
     the same dtype. After the forward pass and after the backward pass, torch's CPU generator gives what it would give
@@ -172,6 +172,6 @@ def checkpoint_sequential(layers: Sequence[Callable[..., Any]], segments: int, x
 
     7 layers in 3                                      ->  runs of 2, 2 and 3 in any order
 
-    Raises ValueError unless 1 <= segments <= len(layers).
+    Raises ValueError unless 1 <= segments <= len(layers), also under torch.no_grad().
     """
     raise NotImplementedError("checkpoint_sequential")

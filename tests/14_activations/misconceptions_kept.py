@@ -224,3 +224,16 @@ def keeps_what_follows_dropout(function, *args):
             return not torch.equal(torch.get_rng_state(), self.state)
 
     return Drawn(function, args).run()
+
+
+@believes("What was returned may be kept until the backward", about="checkpoint")
+def keeps_its_result(function, *args):
+    """The caller may drop it earlier, and then its memory has to be free: keep only the arguments."""
+
+    class Returning(Parts):
+        def run(self):
+            result = super().run()
+            self.results = [part.detach() for part in (result if isinstance(result, tuple) else (result,))]
+            return result
+
+    return Returning(function, args).run()

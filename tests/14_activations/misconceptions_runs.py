@@ -212,6 +212,12 @@ def takes_no_layers_for_a_chain(layers, segments, x):
     return solved.checkpoint_sequential(layers, segments, x) if layers else x
 
 
+@believes("Without gradients, segments may be anything", about="checkpoint_sequential")
+def checks_only_with_gradients(layers, segments, x):
+    """ValueError is raised under torch.no_grad() as well: check segments before anything else."""
+    return solved.checkpoint_sequential(layers, segments, x) if torch.is_grad_enabled() else _run(layers)(x)
+
+
 @believes("The forward runs the layers in the order in which they are recomputed", about="checkpoint_sequential")
 def goes_through_the_runs_backwards(layers, segments, x):
     """Only the backward starts with the last run; the forward starts with the first."""

@@ -202,8 +202,8 @@ def test_checkpoint_changes_no_result_and_no_gradient(kata, device, program):
 def test_checkpoint_keeps_nothing_of_what_is_computed_inside(kata, device, program):
     """After the forward, only what was returned is left of what was computed inside, and no copy of it.
 
-    function runs at most once more, in the backward, and the gradients come from that run. Then nothing of it is left,
-    not even its result.
+    What was returned is gone once the caller drops it. function runs at most once more, in the backward, and the
+    gradients come from that run. Then nothing of it is left, not even its result.
     """
     # Random numbers and autocast are those of the CPU in this kata, so what they make is asked for there alone.
     run(kata, "checkpoint", program, "cpu" if has("dropout", "rand_like", "autocast")(program) else device, torchs=True)
@@ -300,8 +300,9 @@ def _is_order(order, n):
 @FEW
 @given(case=no_runs())
 def test_checkpoint_sequential_refuses_what_cannot_be_cut(kata, case):
-    """segments below 1, or above the number of layers, raises a ValueError."""
+    """segments below 1, or above the number of layers, raises a ValueError, also under torch.no_grad()."""
+    call = f"y = checkpoint_sequential([torch.sin] * {case[0]}, {case[1]}, x)"
     lines = ["x = torch.ones(1, dtype=torch.float64, requires_grad=True)"]
-    lines += [f"y = checkpoint_sequential([torch.sin] * {case[0]}, {case[1]}, x)"]
+    lines += ["with torch.no_grad():", f"    {call}"] if case[2] else [call]
     because = f"{case[0]} layers in {case[1]} runs"
     expect_error(ValueError, kata.run, scenarios.program, "checkpoint_sequential", lines, [], "cpu", because=because)

@@ -122,6 +122,20 @@ def _watched(lines: Lines) -> Lines:
     return [*lines[:place], *WATCH, "with Watch():", f"    {lines[place]}", copies, *lines[place + 1 :]]
 
 
+DROPPED = [
+    "results = [StorageWeakRef(t.untyped_storage()) for t in (y if isinstance(y, tuple) else [y])]",
+    "del y",
+    "kept_results = sum(not ref.expired() for ref in results)",
+]
+"""Lines that drop what was returned, and count what of it is still there."""
+
+
+def _needs_no_result(lines: Lines) -> bool:
+    """Whether y goes into the loss alone, which saves none of it."""
+    saves = "square" in lines[-1] or "y[0] * y[1]" in lines[-1]
+    return not saves and not any(line.startswith("z = ") for line in lines)
+
+
 FLOAT32 = "dtype=torch.float32"
 
 
@@ -143,6 +157,7 @@ def _under_autocast(lines: Lines, dtype: str) -> Lines:
         "a mask that is drawn": has("torch.ones_like"),
         "autocast": has("torch.autocast"),
         "copies are looked for": has("with Watch():"),
+        "the result is dropped before the backward": has(*DROPPED),
     }
 )
 def noted_programs() -> SearchStrategy[Program]:
@@ -161,10 +176,12 @@ def _noted_programs(draw: DrawFn) -> Program:
         lines = _under_autocast(lines, pick(draw, ("bfloat16", "float16")))
     second = [line.partition("checkpoint(")[2] for line in lines if line.startswith("z = checkpoint(")]
     inputs = ["x", *(next(name for name in ("other", "x", "y[0]", "y[1]", "y") if name in typed) for typed in second)]
-    lines += ["after_forward, forward_calls = there(), list(calls)"]
+    dropped = DROPPED if _needs_no_result(lines) else []
+    lines += ["after_forward, forward_calls = there(), list(calls)", *dropped]
     lines += [f"copies = given != [{', '.join(f'{x}.data_ptr()' for x in inputs)}]"]
     lines += ["backward = True", "loss.backward()", "after_backward = there()"]
     watched = ["after_forward", "copies", "after_backward", "forward_calls", "sorted(calls)"]
+    watched += ["kept_results"] if dropped else []
     if watching:
         return _watched([*NOTE, *lines]), ["kept_copies", *watched, *gradients]
     return [*NOTE, *lines], watched

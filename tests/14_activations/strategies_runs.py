@@ -182,10 +182,11 @@ def _counted_runs(draw: DrawFn) -> Runs:
         "below 0": lambda case: case[1] < 0,
         "one more than layers": lambda case: case[1] == case[0] + 1,
         "no layers": lambda case: case[0] == 0,
+        "no gradients": lambda case: case[2],
     }
 )
-def no_runs() -> SearchStrategy[tuple[int, int]]:
-    """Numbers of layers, and of runs that they cannot be cut into."""
+def no_runs() -> SearchStrategy[tuple[int, int, bool]]:
+    """Numbers of layers, of runs that they cannot be cut into, and whether that is under torch.no_grad()."""
     return st.one_of(st.integers(0, 5), st.just(0)).flatmap(
-        lambda n: st.tuples(st.just(n), st.sampled_from((0, n + 1, -1, n + 2, 1 if n == 0 else -n)))
+        lambda n: st.tuples(st.just(n), st.sampled_from((0, n + 1, -1, n + 2, 1 if n == 0 else -n)), st.booleans())
     )
