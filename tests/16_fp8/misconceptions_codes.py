@@ -152,6 +152,21 @@ def vectors_are_for_rows(x, scale, dtype=E4M3):
     return solved.quantize(x, scale[:, None] if scale.ndim == 1 and len(scale) == len(x) else scale, dtype)
 
 
+@believes("x may be quantized as a matrix of all rows", about="quantize")
+def flattens_to_rows(x, scale, dtype=E4M3):
+    """The scale broadcasts to the shape of x, not to that of such a matrix: leave x in its shape."""
+    rows = x.reshape(-1, x.shape[-1]) if x.ndim > 2 else x
+    return solved.quantize(rows, scale, dtype).reshape(x.shape)
+
+
+@believes("A scale has two dimensions at most", about="quantize")
+def scales_matrices(x, scale, dtype=E4M3):
+    """It may have as many as x, such as (batch, rows, 1): let it broadcast."""
+    if scale.ndim:
+        scale = scale.expand(x.shape[-2:])
+    return solved.quantize(x, scale, dtype)
+
+
 # dequantize
 
 

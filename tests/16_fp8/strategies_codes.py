@@ -30,6 +30,7 @@ class Quantized(NamedTuple):
     kinds: tuple[str, ...]
     scales: str
     dims: int = 2
+    scale_dims: int = 2
     is_tiny: bool = False
     is_far: bool = False
 
@@ -112,6 +113,8 @@ CLASSES: dict[str, Callable[[Quantized], object]] = {
         **{kind: _has(kind) for kind in dict.fromkeys(EXACT)},
         "empty": lambda case: not case.kinds,
         "no matrix": lambda case: case.dims != 2,
+        "scales of three dimensions": lambda case: case.scale_dims == 3,
+        "two matrices with the same scales": lambda case: case.dims == 3 and case.scale_dims < 3,
         "far beyond": lambda case: case.is_far,
         "another call after it": lambda case: "(-x" in case.lines[-1],
         "many numbers": lambda case: len(case.kinds) > 16,
@@ -129,26 +132,28 @@ def _exact(draw: DrawFn) -> Quantized:
     fp8 = pick(draw, ("", "float8_e5m2", "float8_e4m3fn", "float8_e5m2"))
     dtype = getattr(torch, fp8 or "float8_e4m3fn")
     bfloat16 = pick(draw, (False, False, True))
-    dims, tiny = pick(draw, (2, 2, 2, 1, 3, 0)), pick(draw, (False, False, False, True))
+    dims, tiny = pick(draw, (2, 2, 3, 1, 2, 0, 3)), pick(draw, (False, False, False, True))
     rows, columns = pick(draw, (2, 1, 2, 0)) if dims > 1 else 1, pick(draw, (3, 2, 4, 1)) if dims else 1
-    layout = pick(draw, (*LAYOUTS, "vector"))
+    layout = pick(draw, LAYOUTS[2:] if dims == 3 else (*LAYOUTS, "vector"))
     if layout == "vector" and dims == 2 and rows:  # as many rows as scales
         rows = columns = pick(draw, (3, 3, 2))
-    if dims == 2 and pick(draw, (*[False] * 5, True)):
+    if dims == 2 and pick(draw, (*[False] * 3, True)):
         rows, columns = 3, 6
-    shape = _scale_shape(layout, (rows, columns))
+    whole = (2 if dims == 3 else 1, rows, columns)
+    shape = _scale_shape(layout, whole[3 - max(dims, 2) :])
+    if dims == 3 and pick(draw, (False, True, False)):  # the same scales for both matrices
+        shape = shape[-2:]
     scales = torch.tensor([2.0 ** draw(st.integers(-6, 6)) for _ in range(math.prod(shape))]).reshape(shape)
     scales *= TINY if tiny else 1
-    kinds = tuple(pick(draw, EXACT) for _ in range(rows * columns))
+    kinds = tuple(pick(draw, EXACT) for _ in range(math.prod(whole)))
     if bfloat16:  # which has no room for a neighbour
         kinds = tuple("a tie" if kind.startswith("just") else kind for kind in kinds)
     unscaled = [_at(draw, kind, dtype, place) for place, kind in enumerate(kinds)]
-    x = torch.tensor(unscaled).reshape(rows, columns) * scales
-    x = x.reshape((1, rows, columns)[3 - dims :])
+    x = (torch.tensor(unscaled).reshape(whole) * scales).reshape(whole[3 - dims :])
     scales = scales.reshape(scales.shape[max(scales.ndim - dims, 0) :])
     far = any(abs(value) > 2.0**29 and math.isfinite(value) for value in unscaled)
     program = _program(x, scales, fp8, bfloat16, kinds, layout)
-    program = program._replace(dims=dims, is_tiny=tiny, is_far=far)
+    program = program._replace(dims=dims, scale_dims=scales.ndim, is_tiny=tiny, is_far=far)
     return program.followed() if pick(draw, (*[False] * 5, True)) else program
 
 

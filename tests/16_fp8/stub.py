@@ -33,9 +33,9 @@ def amax_scale(x: Tensor, block: tuple[int, int] | None = None, dtype: torch.dty
 def quantize(x: Tensor, scale: Tensor, dtype: torch.dtype = torch.float8_e4m3fn) -> Tensor:
     """Return the numbers of dtype nearest to x / scale; of two equally near ones, the one with the even code.
 
-    x: float32 or bfloat16. dtype: either fp8 dtype. scale: float32, positive, 0-d or broadcastable to the shape of x,
-    such as (rows, 1) for one scale per row, or (columns,) for one per column. The division is done in float32, whatever
-    the dtype of x.
+    x: float32 or bfloat16, of any shape. dtype: either fp8 dtype. scale: float32, positive, 0-d or broadcastable to the
+    shape of x, such as (rows, 1) for one scale per row, or (columns,) for one per column. The division is done in
+    float32, whatever the dtype of x.
 
     [6.4, 17.0], scale 1.0       ->  [6.5, 16.0]      17 lies half way from 16 to 18
     [6.4, 17.5], scale 0.25      ->  [26.0, 72.0]     which stand for 6.5 and 18
