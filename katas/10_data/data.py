@@ -171,7 +171,8 @@ def prefetch(batches: Iterable[Any]) -> Iterator[Any]:
 
     It stays one batch ahead and no more: batches may never end. The last batch comes when there is nothing left to
     fetch. Nothing is fetched before the first batch is asked for. A batch may be anything, even None, and is handed out
-    itself, not a copy of it. There may be no batches. Several may run at once.
+    itself, not a copy of it. There may be no batches. Several may run at once. A loop goes on where next or another
+    loop stopped, and after the last batch none comes any more.
     """
     raise NotImplementedError("prefetch")
 

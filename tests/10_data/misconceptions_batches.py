@@ -105,6 +105,16 @@ def makes_int32(tokens, batch_size, sequence_length, generator=None, device="cpu
     return x.int(), y.int()
 
 
+@believes("Only unsigned tokens have to become int64", about="get_batch")
+def leaves_signed_tokens_as_they_are(tokens, batch_size, sequence_length, generator=None, device="cpu"):
+    """Tokens in memory may be int32 too, and x and y are int64 whatever they are: convert each batch."""
+    x, y = solved.get_batch(tokens, batch_size, sequence_length, generator, device)
+    if tokens.dtype.kind == "u":
+        return x, y
+    dtype = torch.from_numpy(tokens[:0].copy()).dtype
+    return x.to(dtype), y.to(dtype)
+
+
 @believes("torch reads unsigned integers as signed ones", about="get_batch")
 def goes_through_signed(tokens, batch_size, sequence_length, generator=None, device="cpu"):
     """Read as int16, the upper half of uint16 becomes negative: let numpy's astype convert to int64."""

@@ -132,6 +132,14 @@ def looks_first_and_writes_then(path, tokens, vocab_size):
     Path(path).write_bytes(_bytes(tokens, vocab_size))
 
 
+@believes("What has a length is a sequence", about="write_tokens")
+def makes_an_array_of_what_has_a_length(path, tokens, vocab_size):
+    """The values of a dict have one and no places, so np.array takes them for one object: iterate over the tokens."""
+    dtype = solved.token_dtype(vocab_size)
+    known = _checked(tokens, vocab_size)
+    np.array(tokens if hasattr(tokens, "__len__") else known, dtype).tofile(path)
+
+
 @believes("numpy checks that a token fits", about="write_tokens")
 def lets_tokens_wrap(path, tokens, vocab_size):
     """astype silently keeps only the low bits: check each token."""

@@ -77,6 +77,14 @@ class ShufflesOnce(solved.Loader):
         self.order = solved.shard(solved.epoch_order(self.num_windows, self.seed, 0), self.rank, self.world_size)
 
 
+@believes("A seed of 0 is none", about="Loader")
+class TakesZeroForNoSeed(solved.Loader):
+    """0 is false in `seed or 42`, and a seed all the same: another one gives another order."""
+
+    def __init__(self, tokens, batch_size, sequence_length, seed, rank=0, world_size=1):
+        super().__init__(tokens, batch_size, sequence_length, seed or 42, rank, world_size)
+
+
 @believes("The epoch alone is the seed", about="Loader")
 class LeavesOutTheSeed(solved.Loader):
     """Another seed has to give another order."""
@@ -211,6 +219,25 @@ class SavesItsOwnSeed(solved.Loader):
 
     def state_dict(self):
         return super().state_dict() | {"seed": self.own}
+
+
+@believes("A state counts the batches since the last load", about="Loader")
+class CountsSinceTheLoad(solved.Loader):
+    """The batches before that would be forgotten: go on counting from where the state that was loaded is."""
+
+    def load_state_dict(self, state):
+        super().load_state_dict(state)
+        self.since = 0
+
+    def __next__(self):
+        since = self.since + 1
+        made = super().__next__()
+        self.since = since
+        return made
+
+    def state_dict(self):
+        epoch, batch = divmod(self.since, self.num_batches)
+        return super().state_dict() | ({"epoch": epoch, "batch": batch} if self.since else {})
 
 
 @believes("A state is the history of its batches", about="Loader")

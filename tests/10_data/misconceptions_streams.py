@@ -116,6 +116,25 @@ class CanOnlyBeLoopedOver:
         return solved.prefetch(self.batches)
 
 
+@believes("Each loop hands out the batches from the first one on", about="prefetch")
+class BeginsAgainInEachLoop:
+    """An iterator hands out each batch once: a second loop goes on where the first one stopped."""
+
+    def __init__(self, batches):
+        """Keep them for the loops."""
+        self.batches = batches
+        self.ready = solved.prefetch(batches)
+
+    def __iter__(self):
+        """Begin again."""
+        self.ready = solved.prefetch(self.batches)
+        return self
+
+    def __next__(self):
+        """Return the next batch."""
+        return next(self.ready)
+
+
 _held: list[object] = []
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from ..shared.described import Lines
 from ..shared.shapes import pick
 
-WIDTHS = {"uint8": 2**8, "uint16": 2**16, "uint32": 2**32}
+WIDTHS = {"uint8": 2**8, "uint16": 2**16, "uint32": 2**32, "int32": 2**31}
 """How many tokens each dtype tells apart."""
 
 
@@ -41,7 +41,7 @@ class Row(NamedTuple):
         return torch.tensor(rows, dtype=torch.int64).reshape(len(starts), length)
 
 
-def row(draw: DrawFn, count: int, dtypes: tuple[str, ...] = ("uint16", "uint8", "uint32")) -> Row:
+def row(draw: DrawFn, count: int, dtypes: tuple[str, ...] = ("uint16", "uint8", "uint32", "int32")) -> Row:
     """Draw a row. Half of the rows have the largest token of their dtype, which no narrower or signed dtype holds."""
     dtype = pick(draw, dtypes)
     step = pick(draw, (10, 3, 7)) if count <= 24 else 2 if count <= 120 else 1

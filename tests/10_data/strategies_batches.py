@@ -44,6 +44,7 @@ def _seeded(draw: DrawFn) -> tuple[Lines, str]:
         "uint8": lambda case: case.row.dtype == "uint8",
         "uint16": lambda case: case.row.dtype == "uint16",
         "uint32": lambda case: case.row.dtype == "uint32",
+        "int32": lambda case: case.row.dtype == "int32",
         "tokens in a file": lambda case: "memmap" in case.lines[1],
         "without a generator": lambda case: not any(line.startswith("g =") for line in case.lines),
         "a device": lambda case: "device=" in case.lines[-1],

@@ -58,7 +58,7 @@ def as_given(draw: DrawFn, name: str) -> str:
     return pick(draw, ('"{}"', 'Path("{}")')).format(name)
 
 
-ITERABLES = ("{}", "(token for token in {})", "tuple({})", "iter({})", "map(int, {})")
+ITERABLES = ("{}", "(token for token in {})", "tuple({})", "iter({})", "map(int, {})", "dict(enumerate({})).values()")
 
 
 CALLED_BEFORE = (
@@ -80,6 +80,7 @@ class Written(NamedTuple):
 @classes(
     {
         "can be iterated once": lambda case: any(how in case.lines[-1] for how in ("for", "iter(", "map(")),
+        "has a length, and is no sequence": lambda case: "values()" in case.lines[-1],
         "token 0": lambda case: 0 in case.tokens,
         "the last token": lambda case: case.vocab_size - 1 in case.tokens,
         "no token": lambda case: not case.tokens,

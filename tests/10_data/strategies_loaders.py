@@ -14,7 +14,7 @@ from ..shared.described import Lines
 from ..shared.random_states import SEEDED
 from ..shared.shapes import integers, pick
 from .rows import Row, kept, row
-from .strategies_orders import FACTORS, LARGEST
+from .strategies_orders import FACTORS, LARGEST, USUAL
 
 EPOCHS = 3
 
@@ -48,8 +48,12 @@ def loader_sizes(draw: DrawFn, worlds: tuple[int, ...] = (2, 1, 3)) -> Sizes:
     # What is left over: too few windows for a batch of each rank, of each rank, or for one more rank; and tokens.
     windows = batches * batch_size * world_size + draw(st.integers(0, batch_size * world_size - 1))
     count = windows * length + 1 + pick(draw, (0, draw(st.integers(0, length - 1))))
-    dtypes = ("uint16", "uint8", "uint32", "int64")
+    dtypes = ("uint16", "uint8", "uint32", "int64", "int32")
     return Sizes(row(draw, count, dtypes), batch_size, length, world_size, windows, batches)
+
+
+LONG = Sizes(Row(10, 1, 9 * 2**13 + 1, "uint32"), 3, 2**13, 1, 9, 3)
+"""Those of a loader with few windows, of which the last one starts beyond what a uint16 holds."""
 
 
 def loader_seed(draw: DrawFn) -> int:
@@ -83,7 +87,10 @@ SIZES = {
 @functools.cache
 @classes(
     {name: lambda case, holds=holds: holds(case.sizes) for name, holds in SIZES.items()}
-    | {"tokens in a file": lambda case: "memmap" in case.lines[1]}
+    | {
+        "tokens in a file": lambda case: "memmap" in case.lines[1],
+        "windows that start beyond 16 bits": lambda case: case.sizes is LONG,
+    }
 )
 def loaded_epochs() -> SearchStrategy[Epochs]:
     """Whole epochs of all ranks."""
@@ -92,7 +99,7 @@ def loaded_epochs() -> SearchStrategy[Epochs]:
 
 @st.composite
 def _loaded_epochs(draw: DrawFn) -> Epochs:
-    sizes = loader_sizes(draw)
+    sizes = LONG if pick(draw, (*(False,) * 6, True)) else loader_sizes(draw)
     made = sizes.made(loader_seed(draw), "rank")
     lines = [
         *kept(draw, sizes.row),
@@ -141,7 +148,7 @@ def _shuffled_epochs(draw: DrawFn) -> Shuffled:
     seed = draw(st.integers(10, 9999))  # of 2, some 64 bits are epoch 0 and epoch 1 alike: see strategies_orders.py
     others = [
         seed + 1,
-        *pick(draw, ((0, 1), (LARGEST,))),
+        *pick(draw, ((0, *USUAL), (LARGEST,))),
         seed + pick(draw, (1000, seed, 2**16, 2**31)),
         seed + pick(draw, FACTORS),
     ]
@@ -188,6 +195,7 @@ class Resumed(NamedTuple):
         "after three epochs": lambda case: case.taken > 3 * case.batches,
         "after hundreds of batches": lambda case: case.taken == FURTHEST,
         "a state of a loader that has loaded it": lambda case: any("between" in line for line in case.loaded),
+        "a state of a loader that has loaded and gone on": lambda case: any("further" in line for line in case.loaded),
         "several ranks": lambda case: case.before[-3].count(",") > 4,
         "a seed beyond what an int32 holds": lambda case: int(case.before[2].split(", ")[3].strip(")")) >= 2**31,
         "a loader that has loaded before": lambda case: any("other.state_dict()" in line for line in case.loaded),
@@ -225,17 +233,19 @@ def _resumed(draw: DrawFn, large: bool) -> Resumed:
     ]
     if not large and pick(draw, (False, False, False, False, True)):
         loaded[-1] = "other = loader"
-    if further := pick(draw, (0, 1, 2)):
-        loaded.append(f"unused = {first_tokens('other', further)}")
+    if unused := pick(draw, (0, 1, 2)):
+        loaded.append(f"unused = {first_tokens('other', unused)}")
     if pick(draw, (False, False, True)):
         loaded.append("other.load_state_dict(other.state_dict())")
-    state = "state"
+    state, further = "state", 0
     if pick(draw, (False, True)):
-        state = "between.state_dict()"
+        state, further = "between.state_dict()", pick(draw, (0, 1, each + 1))
         loaded += [f"between = {sizes.made((seed + 10) % 2**32, rank)}", "between.load_state_dict(state)"]
+        loaded += [f"further = {first_tokens('between', further)}"] if further else []
+    skipped = f"[{further}:]" if further else ""
     return Resumed(
         before,
-        [f"right = {first_tokens('loader', count)}", "later = loader.state_dict()"],
+        [f"right = {first_tokens('loader', further + count)}{skipped}", "later = loader.state_dict()"],
         [*loaded, f"other.load_state_dict({state})", f"after = {first_tokens('other', count)}"],
         sizes.batches,
         taken,

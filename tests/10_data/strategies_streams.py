@@ -95,6 +95,7 @@ class Listed(NamedTuple):
         "arrays": lambda case: "np.arange" in case.batches,
         "tensors": lambda case: "torch.arange" in case.batches,
         "the same objects": lambda case: " is " in case.seen,
+        "asked by next, and again after the end": lambda case: case.seen == AGAIN,
         "two at once": lambda case: case.seen.count("prefetch") == 2,
     }
 )
@@ -115,11 +116,8 @@ def _lists_of_batches(draw: DrawFn) -> Listed:
             st.integers(1, 9), st.sampled_from((None, -1, (), [], 0, "", (1, 2))), st.sampled_from((-1, (), None))
         )
         batches = draw(st.lists(known, max_size=5))
-        if pick(draw, (False, False, True)):
-            return Listed(
-                str(batches), "list(zip(prefetch(batches), prefetch(batches)))", [(one, one) for one in batches]
-            )
-        return Listed(str(batches), "list(prefetch(batches))", batches)
+        seen = pick(draw, ("list(prefetch(batches))", "list(zip(prefetch(batches), prefetch(batches)))", AGAIN))
+        return Listed(str(batches), seen, [(one, one) for one in batches] if "zip" in seen else batches)
     sizes = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
     made = f"[{', '.join(f'{kind}.arange({size})' for size in sizes)}]"
     return Listed(made, "[batch.tolist() for batch in prefetch(batches)]", [list(range(size)) for size in sizes])
@@ -127,6 +125,10 @@ def _lists_of_batches(draw: DrawFn) -> Listed:
 
 OBJECTS = ("[1, 2]", "...", "np.arange(3)", '{"x": 1}', "...", "torch.arange(2)")
 """Batches of which a copy is another object, and one that some take for a mark of the end."""
+
+
+AGAIN = "[*itertools.islice(ready := prefetch(batches), 1), *ready, *ready]"
+"""The first batch by next(), the others in a loop, and none in a second loop."""
 
 
 class Documents(NamedTuple):
