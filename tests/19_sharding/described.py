@@ -107,13 +107,14 @@ def of_ranks(size: int) -> list[str]:
 
 
 class Mlp(NamedTuple):
-    """An MLP of these widths on so many ranks, each with so many samples."""
+    """An MLP of these widths on so many ranks, each with so many samples. graded: whether arguments have a .grad."""
 
     size: int
     dims: tuple[int, ...]
     rows: int
     seed: int
     lr: float
+    graded: bool = False
 
     @property
     def shapes(self) -> list[Shape]:
@@ -201,9 +202,9 @@ def deep(seed: int) -> Tensors:
 class Parallel(NamedTuple):
     """A split MLP: ranks, hidden features of each, and batch, in and out.
 
-    is_shared: x has a gradient from elsewhere too, as by a residual connection. again: the MLP is applied to 2 · x as
-    well, before any backward; the two results are "summed", or have a backward each, "in turn". idle: whether all
-    weights of the first rank are 0, so that x gets no gradient from there.
+    is_shared: x has a gradient from elsewhere too, as by a residual connection; in one call it is then no leaf. again:
+    the MLP is applied to 2 · x as well, before any backward; the two results are "summed", or have a backward each, "in
+    turn". idle: whether all weights of the first rank are 0, so that x gets no gradient from there.
     """
 
     size: int

@@ -35,7 +35,7 @@ def check(kata: Any) -> None:
     expect_each(seen, {"params": [truth.adam(case)] * 2}, rel=1e-9)
     mlp = Mlp(2, (2, 3, 2), 1, 1, 0.5)
     weights, xs, targets = described.mlp(mlp)
-    seen = kata.run(scenarios.step, mlp.shapes, described.sharded(weights, 2), xs, targets, mlp.lr)
+    seen = kata.run(scenarios.step, mlp.shapes, described.sharded(weights, 2), xs, targets, mlp.lr, False)
     expect(seen["ranks.results"], truth.sharded_step(mlp), rel=1e-9)
     split = Parallel(2, 2, 1, 3, 2, 1)
     seen = kata.run(scenarios.parallel, 2, split.tensors, split.grad, 0.0, "")

@@ -216,6 +216,14 @@ def sets_the_gradient_of_x(group, x, w1, b1, w2, b2):
     return _Split(group).out(F.gelu(F.linear(own, w1, b1)), w2, b2)
 
 
+@believes("A hook on x sees what comes from the MLP alone", about="tensor_parallel_mlp")
+def hooks_x_itself(group, x, w1, b1, w2, b2):
+    """It sees all that x gets, also from elsewhere: give the MLP a view of x, and the view a hook."""
+    own = x.view_as(x) if x.is_leaf else x
+    own.register_hook(group.all_reduce)
+    return _Split(group).out(F.gelu(F.linear(own, w1, b1)), w2, b2)
+
+
 class _ByHand(torch.autograd.Function):
     """All of it by hand, in parts, right: what is kept, and what becomes of the gradients of w1, b1 and w2."""
 

@@ -337,6 +337,20 @@ def leaves_a_gradient_in_x(*given):
     return Step(*given)()
 
 
+@believes("Arguments have no .grad before a step", about="fully_sharded_step")
+def clears_gradients_of_shards(*given):
+    """They may have one, to which a backward pass adds, and which has to stay: use torch.autograd.grad, or copies."""
+
+    class Step(_Step):
+        def moved(self, shard, grad):
+            shard.grad = grad if shard.grad is None else shard.grad + grad
+            new = shard - self.lr * shard.grad
+            shard.grad = None
+            return new
+
+    return Step(*given)()
+
+
 @believes("The new shards may have a graph", about="fully_sharded_step")
 def returns_a_graph(*given):
     """It keeps the old shards alive, and those before them: subtract under torch.no_grad(), or detach."""

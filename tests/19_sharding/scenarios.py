@@ -120,7 +120,7 @@ def kept(module: ModuleType, size: int, shapes: list[Shape], steps: int, setting
 
 @runs(
     lambda *given: ("fully_sharded_step", typed.step(*given)),
-    limits=lambda shapes, shards, xs, targets, lr: described.step_limits(shapes),
+    limits=lambda shapes, shards, xs, targets, lr, graded: described.step_limits(shapes),
 )
 def step(
     module: ModuleType,
@@ -129,10 +129,13 @@ def step(
     xs: list[Tensor],
     targets: list[Tensor],
     lr: float,
+    graded: bool,
 ) -> Any:
-    """The new shards of each rank, the arguments, and what was called."""
+    """The new shards of each rank, the arguments, and what was called. graded: whether all have a .grad before."""
     each, off = [list(shapes) for _ in shards], []
     places = [set(map(_place, own)) - {0} for own in shards]
+    for t in itertools.chain(*shards, xs, targets) if graded else ():
+        t.grad = torch.ones_like(t)
 
     def work(file: Any, group: Group) -> Any:
         rank = group.rank
@@ -149,10 +152,10 @@ def step(
         "xs": xs,
         "targets": targets,
         "shapes": next((one for one in each if one != shapes), shapes),
-        "those of shards, xs and targets that require grad or have a .grad": [
+        "those of shards, xs and targets that require grad or have another .grad than before": [
             name
             for name, held in (("shards", itertools.chain(*shards)), ("xs", xs), ("targets", targets))
-            if any(type(t) is Tensor and (t.requires_grad or t.grad is not None) for t in held)
+            if any(type(t) is Tensor and (t.requires_grad or _has_other_grad(t, graded)) for t in held)
         ],
         "ranks whose results have a graph": [rank for rank, new in enumerate(results) if any(t.grad_fn for t in new)],
         "ranks whose results share memory with shards": [
@@ -161,6 +164,11 @@ def step(
         "ranks whose step leaves gradients turned off": sorted(off),
         **described.counted(ranks.calls, described.step_limits(shapes)),
     }
+
+
+def _has_other_grad(t: Tensor, graded: bool) -> bool:
+    """Whether a tensor has another .grad than the ones, or none, that it had before."""
+    return t.grad is None or not t.grad.equal(torch.ones_like(t)) if graded else t.grad is not None
 
 
 def _place(x: Tensor) -> int:
@@ -197,7 +205,8 @@ def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor,
 
     def work(file: Any, group: Group) -> list[Tensor | None]:
         mine = [t.clone().requires_grad_() for t in each[group.rank]]
-        ys = [file.tensor_parallel_mlp(group, *mine)]
+        x = 1 * mine[0] if elsewhere and not again else mine[0]
+        ys = [file.tensor_parallel_mlp(group, x, *mine[1:])]
         if again:
             ys.append(file.tensor_parallel_mlp(group, 2 * mine[0], *mine[1:]))
         if again == "summed":
@@ -205,7 +214,7 @@ def parallel(module: ModuleType, size: int, tensors: list[Tensor], grad: Tensor,
         result = sum(y.detach() for y in ys)
         first, *others = ys
         if elsewhere:
-            ((first * grad).sum() + elsewhere * mine[0].sum()).backward()
+            ((first * grad).sum() + elsewhere * x.sum()).backward()
         else:
             first.backward(grad.clone())
         for y in others:

@@ -136,6 +136,8 @@ def _large_adams(draw: DrawFn) -> Adam:
         ),
         "several samples": lambda case: case.rows > 1,
         "a rate of 0": lambda case: case.lr == 0,
+        "arguments with a .grad": lambda case: case.graded,
+        "none has a .grad": lambda case: not case.graded,
     }
 )
 def mlps() -> SearchStrategy[Mlp]:
@@ -146,9 +148,8 @@ def mlps() -> SearchStrategy[Mlp]:
 @st.composite
 def _mlps(draw: DrawFn) -> Mlp:
     dims = tuple(pick(draw, (2, 3, 5, 1)) for _ in range(pick(draw, (3, 2, 4, 4))))
-    return Mlp(
-        pick(draw, SIZES), dims, pick(draw, (1, 2, 3)), draw(st.integers(1, 99)), pick(draw, (0.5, 0.25, 1.0, 0.0))
-    )
+    size, rows, seed = pick(draw, SIZES), pick(draw, (1, 2, 3)), draw(st.integers(1, 99))
+    return Mlp(size, dims, rows, seed, pick(draw, (0.5, 0.25, 1.0, 0.0)), pick(draw, (False, True)))
 
 
 @functools.cache
@@ -166,6 +167,7 @@ def deep_seeds() -> SearchStrategy[int]:
         "several samples": lambda case: case.batch > 1,
         "as many features in as out": lambda case: case.d_in == case.d_out,
         "x is used elsewhere too": lambda case: case.is_shared,
+        "x is no leaf and is used elsewhere too": lambda case: case.is_shared and not case.again and case.size > 1,
         "the sum of two calls": lambda case: case.again == "summed",
         "two calls, each with a backward": lambda case: case.again == "in turn",
         "no gradient of x from the first of several ranks": lambda case: case.idle and case.size > 1,

@@ -186,8 +186,8 @@ def fully_sharded_step(
     mean of (y - target)² over all elements of all ranks. A step subtracts lr · its gradient from each weight.
 
     Returns new shards with the shapes of the old ones, which share no memory with them and have no graph. Arguments are
-    left unchanged, down to their .grad, and autograd is not left turned off. For L layers the step makes at most 2 · L
-    all_gathers, L reduce_scatters, and no all_reduce. Rounding errors up to 1e-9 are allowed.
+    left unchanged, down to a .grad that they may have, and autograd is not left turned off. For L layers the step makes
+    at most 2 · L all_gathers, L reduce_scatters, and no all_reduce. Rounding errors up to 1e-9 are allowed.
 
     Few whole weights are alive at a time: with 32 layers of 12 × 12 and one sample on each of 6 ranks, all tensors that
     are made here never take more room than 32 whole weights: 8 as such, 16 for three sets of shards, and 8 for three

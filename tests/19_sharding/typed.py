@@ -73,13 +73,15 @@ def kept(size: int, shapes: list[Shape], steps: int, settings: dict[str, Any]) -
     return [*lines, f"ranks = in_group({size}, work)"]
 
 
-def step(shapes: object, shards: object, xs: object, targets: object, lr: float) -> Lines:
-    """A list of shards, and a batch, for each rank."""
+def step(shapes: object, shards: object, xs: object, targets: object, lr: float, graded: bool) -> Lines:
+    """A list of shards, and a batch, for each rank; all of them may have a .grad before."""
     assert isinstance(shards, list)
     lines = [IMPORT, f"shapes = {shown(shapes)}"]
     for name, values in (("shards", shards), ("xs", xs), ("targets", targets)):
         lines += [f"{name} = [", *_each(values), "]"]
     lines += ["def work(group):", "    mine = shards[group.rank], xs[group.rank], targets[group.rank]"]
+    if graded:
+        lines += ["    for t in (*mine[0], *mine[1:]):", "        t.grad = torch.ones_like(t)"]
     return [
         *lines,
         f"    return fully_sharded_step(group, shapes, *mine, {lr})",
@@ -106,16 +108,19 @@ NAMES = ("x", "w1", "b1", "w2", "b2")
 def parallel(size: int, tensors: Sequence[Tensor], grad: Tensor, elsewhere: float, again: str) -> Lines:
     """Whole tensors, of which each rank takes its part; x may have a gradient from elsewhere, or from a second call."""
     width, in_turn = len(tensors[1]) // size, again == "in turn"
+    no_leaf = elsewhere and not again
+    first = "product" if no_leaf else "mine[0]"
     lines = [IMPORT, *(f"{name} = {shown(t)}" for name, t in zip(NAMES, tensors, strict=True))]
     lines += [f"grad = {shown(grad)}"]
     lines += [
         "def work(group):",
         f"    part = slice({width} * group.rank, {width} * (group.rank + 1))",
         "    mine = [t.clone().requires_grad_() for t in (x, w1[part], b1[part], w2[:, part], b2)]",
-        "    y = tensor_parallel_mlp(group, *mine)",
+        *["    product = 1 * mine[0]", "    y = tensor_parallel_mlp(group, product, *mine[1:])"] * bool(no_leaf),
+        *["    y = tensor_parallel_mlp(group, *mine)"] * (not no_leaf),
         *["    y = y + tensor_parallel_mlp(group, 2 * mine[0], *mine[1:])"] * (again == "summed"),
         *["    other = tensor_parallel_mlp(group, 2 * mine[0], *mine[1:])"] * in_turn,
-        f"    ((y * grad).sum() + {elsewhere} * mine[0].sum()).backward()" if elsewhere else "    y.backward(grad)",
+        f"    ((y * grad).sum() + {elsewhere} * {first}.sum()).backward()" if elsewhere else "    y.backward(grad)",
         *["    other.backward(grad)"] * in_turn,
         f"    return y{' + other' * in_turn}, *[t.grad for t in mine]",
     ]
