@@ -131,6 +131,33 @@ def reuses_the_gradients_of_blocks(x, weight, targets, rows):
     return own(blocks._forward, _in_its_buffers(blocks._backward, 1), x, weight, targets, rows)
 
 
+@believes("ctx may hold the memory of a gradient for later backward passes", about="linear")
+def reuses_the_gradient_on_ctx(x, weight, bias=None):
+    """The next pass overwrites what the caller has, and no tensor stays on ctx: return a new tensor."""
+
+    @once_differentiable
+    def backward(ctx, grad):
+        for_x, for_weight, for_bias = linear._backward(ctx, grad)
+        if for_weight is not None:
+            ctx.memory = for_weight = getattr(ctx, "memory", torch.empty_like(for_weight)).copy_(for_weight)
+        return for_x, for_weight, for_bias
+
+    return own(linear._forward, backward, x, weight, bias)
+
+
+@believes("A backward pass may keep on ctx what it has computed", about="cross_entropy")
+def keeps_the_softmax_on_ctx(logits, targets, ignore_index=-100):
+    """It is as large as the logits, and no tensor stays on ctx: a second backward pass computes it again."""
+
+    @once_differentiable
+    def backward(ctx, grad):
+        if not hasattr(ctx, "made"):
+            ctx.made, *_ = losses._backward(ctx, torch.ones_like(grad))
+        return ctx.made * grad, None, None
+
+    return own(losses._forward, backward, logits, targets, ignore_index)
+
+
 @believes("rows may be kept on the class", about="linear_cross_entropy")
 def keeps_rows_on_the_class(x, weight, targets, rows):
     """The next call overwrites it: ctx belongs to one call, and numbers may stay there."""

@@ -98,7 +98,7 @@ def test_relu_and_its_gradient_are_those_of_torch(kata, device, case):
 def test_relu_keeps_a_byte_of_each_element(kata, device, case):
     """save_for_backward keeps at most one byte for each element, and nothing else is kept.
 
-    hidden lists what is kept outside save_for_backward, and not_yours the nodes that are not of your Function.
+    hidden lists what a call or a backward pass keeps outside save_for_backward, and not_yours nodes that are not yours.
     """
     run(kata, "relu", case, device)
 
@@ -124,7 +124,7 @@ def test_relu__changes_x_and_returns_it(kata, device, case):
 def test_relu__leaves_x_with_a_function_behind_it(kata, device, case):
     """The node of your Function is behind x, before the node that x had, and only save_for_backward keeps tensors.
 
-    hidden lists what is kept outside save_for_backward, and not_yours the nodes that are not of your Function.
+    hidden lists what a call or a backward pass keeps outside save_for_backward, and not_yours nodes that are not yours.
     """
     run(kata, "relu_", case, device)
 
@@ -158,7 +158,7 @@ def test_round_ste_rounds_and_passes_the_gradient_on(kata, device, case):
 def test_round_ste_comes_out_of_one_function(kata, device, case):
     """Both results come from one Function, and no tensor is kept.
 
-    hidden lists what is kept outside save_for_backward, and not_yours the nodes that are not of your Function.
+    hidden lists what a call or a backward pass keeps outside save_for_backward, and not_yours nodes that are not yours.
     """
     run(kata, "round_ste", case, device)
 
@@ -184,7 +184,7 @@ def test_linear_and_its_gradients_are_those_of_torch(kata, device, case):
 def test_linear_keeps_and_computes_what_a_gradient_needs(kata, device, case):
     """x is saved only for the gradient of weight, weight only for that of x; no gradient is computed without need.
 
-    hidden lists what is kept outside save_for_backward, and not_yours the nodes that are not of your Function.
+    hidden lists what a call or a backward pass keeps outside save_for_backward, and not_yours nodes that are not yours.
     """
     run(kata, "linear", case, device)
 
@@ -210,7 +210,7 @@ def test_swiglu_and_its_gradients_are_those_of_torch(kata, device, case):
 def test_swiglu_keeps_two_tensors(kata, device, case):
     """At most as many bytes are kept as gate and up have together: silu can be computed again.
 
-    hidden lists what is kept outside save_for_backward, and not_yours the nodes that are not of your Function.
+    hidden lists what a call or a backward pass keeps outside save_for_backward, and not_yours nodes that are not yours.
     """
     run(kata, "swiglu", case, device)
 
@@ -239,7 +239,7 @@ def test_rms_norm_and_its_gradients_are_those_of_torch(kata, device, case):
 def test_rms_norm_keeps_a_number_of_each_row_at_most(kata, device, case):
     """Only x, weight and at most one number per row are kept, by save_for_backward.
 
-    hidden lists what is kept outside save_for_backward, and not_yours the nodes that are not of your Function.
+    hidden lists what a call or a backward pass keeps outside save_for_backward, and not_yours nodes that are not yours.
     """
     run(kata, "rms_norm", case, device)
 
@@ -268,7 +268,7 @@ def test_cross_entropy_and_its_gradient_are_those_of_torch(kata, device, case):
 def test_cross_entropy_keeps_one_tensor_of_the_logits_size(kata, device, case):
     """At most one tensor of the size of the logits, the targets and one number per row are kept.
 
-    hidden lists what is kept outside save_for_backward, and not_yours the nodes that are not of your Function.
+    hidden lists what a call or a backward pass keeps outside save_for_backward, and not_yours nodes that are not yours.
     """
     run(kata, "cross_entropy", case, device)
 
@@ -297,7 +297,7 @@ def test_linear_cross_entropy_and_its_gradients_are_those_of_one_go(kata, device
 def test_linear_cross_entropy_never_has_all_logits(kata, device, case):
     """No operation makes a tensor larger than a block of logits, x, weight or n, forward or backward; none is kept.
 
-    hidden lists what is kept outside save_for_backward, and not_yours the nodes that are not of your Function.
+    hidden lists what a call or a backward pass keeps outside save_for_backward, and not_yours nodes that are not yours.
     """
     run(kata, "linear_cross_entropy", case, device)
 

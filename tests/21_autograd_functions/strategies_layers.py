@@ -20,6 +20,7 @@ from .typed import (
     BETWEEN,
     BOTH_CALLS,
     BY_K,
+    EARLIER,
     EXPANDED,
     KEEPING,
     MEASURES,
@@ -81,6 +82,7 @@ def _needs_none(name: str, case: Case) -> bool:
         "a tenth": gives("[0.1"),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "first gradients kept": EARLIER,
         "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
     }
@@ -100,7 +102,7 @@ def _linears(draw: DrawFn) -> Case:
     if asked:
         others = f"linear({tensor([2.0], (1, 1))}, {tensor([3.0], (1, 1))})", "linear(3 - x.detach(), weight.detach())"
         lines += between(draw, *others)
-        lines += backward(draw, "y", (n, d_out), call=call)
+        lines += backward(draw, "y", (n, d_out), asked, call=call)
     names = ("x", "weight", "bias")[: len(grads)]
     return Case(lines, after(lines, "y", "y.requires_grad", *(f"{name}.grad" for name in names), *names, "k"))
 
@@ -181,6 +183,7 @@ KINDS = (
         "empty": gives("torch.zeros("),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "first gradients kept": EARLIER,
         "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
     }
@@ -203,7 +206,7 @@ def _gates(draw: DrawFn) -> Case:
     if any(grads):
         one = f"swiglu({tensor([2.0], (1,), dtype)}, {tensor([3.0], (1,), dtype)})"
         lines += between(draw, one, "swiglu(3 - gate.detach(), up.detach())")
-        lines += backward(draw, "y", shape, dtype, "swiglu(gate, up)")
+        lines += backward(draw, "y", shape, [*itertools.compress(("gate", "up"), grads)], dtype, "swiglu(gate, up)")
     return Case(lines, after(lines, "y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k"))
 
 
@@ -301,6 +304,7 @@ EPS = ("", "", ", 1e-05", ", eps=0.5", ", 0.01", ", 4.0", ", 1e-20", ", 1e-20")
         "an eps above 1": gives(", 4.0)"),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "first gradients kept": EARLIER,
         "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
     }
@@ -322,7 +326,8 @@ def _all_normed(draw: DrawFn) -> Case:
     if any(grads):
         one = tensor([2.0], (1,))
         others = f"rms_norm({one}, {one}, 0.25)", "rms_norm(3 - x.detach(), weight.detach(), 0.25)"
-        lines += [*between(draw, *others), *backward(draw, "y", shape, call=call)]
+        asked = [*itertools.compress(("x", "weight"), grads)]
+        lines += [*between(draw, *others), *backward(draw, "y", shape, asked, call=call)]
     return Case(lines, after(lines, "y", "y.requires_grad", "x.grad", "weight.grad", "x", "weight", "k"))
 
 

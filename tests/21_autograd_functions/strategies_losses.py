@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -18,6 +19,7 @@ from .typed import (
     BETWEEN,
     BOTH_CALLS,
     BY_K,
+    EARLIER,
     KEEPING,
     MEASURES,
     PEAKS,
@@ -27,6 +29,7 @@ from .typed import (
     between,
     both,
     drawn,
+    earlier,
     gives,
     lacks,
     tensor,
@@ -70,15 +73,16 @@ def _logits(draw: DrawFn, n: int, v: int, grad: bool) -> str:
 BACK = ("loss.backward()", "loss.backward()", "(loss * 3).backward()", "(-0.5 * loss).backward()")
 
 
-def _back(draw: DrawFn, call: str) -> Lines:
-    """Lines that go back from the loss of a call, some of them twice: the second gradient is added to the first.
+def _back(draw: DrawFn, call: str, leaves: Sequence[str]) -> Lines:
+    """Lines that go back from the loss of a call, some of them twice: some add the second gradient to the first.
 
     Some go back through two calls with the same arguments.
     """
     if pick(draw, (False,) * 5 + (True,)):
         return both("loss", call)
-    again: bool = pick(draw, (False, False, False, True))
-    lines = ["(loss * 2).backward(retain_graph=True)"] * again
+    again = pick(draw, ("", "", "", "", "added", "apart"))
+    first = "(loss * 2).backward(retain_graph=True)" if again == "added" else earlier("loss * 2", leaves)
+    lines = [first] * bool(again)
     given: bool = pick(draw, (False, False, True))
     return [*lines, K, "loss.backward(k)"] if given else [*lines, pick(draw, BACK)]
 
@@ -118,6 +122,7 @@ def _index(draw: DrawFn, v: int) -> tuple[int, str]:
         "many classes": gives("arange"),
         "a scaled loss": gives("(loss * 3)", "(-0.5"),
         "twice": AGAIN,
+        "first gradients kept": EARLIER,
         "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
         "nothing requires grad": lacks("requires_grad"),
@@ -144,7 +149,7 @@ def _losses(draw: DrawFn) -> Case:
     if grad:
         same = call.replace("logits", "-logits.detach()")
         lines += between(draw, f"cross_entropy({tensor([1.0, 2.0], (1, 2))}, {ZERO}, 1)", same)
-        lines += _back(draw, call)
+        lines += _back(draw, call, ["logits"])
     return Case(lines, after(lines, "loss", "loss.requires_grad", "logits.grad", "logits", "targets", "k"))
 
 
@@ -238,6 +243,7 @@ def _rows(case: Case) -> tuple[int, int]:
         "nothing requires grad": lacks("requires_grad"),
         "a scaled loss": gives("(loss * 3)", "(-0.5"),
         "twice": AGAIN,
+        "first gradients kept": EARLIER,
         "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
         "huge logits": gives("000.0", "500.0"),
@@ -258,7 +264,10 @@ def _all_blocks(draw: DrawFn) -> Case:
     if any(grads):
         one = tensor([2.0], (1, 1))
         same = call.replace("x, weight", "3 - x.detach(), weight.detach()")
-        lines += [*between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 1)", same), *_back(draw, call)]
+        lines += [
+            *between(draw, f"linear_cross_entropy({one}, {one}, {ZERO}, 1)", same),
+            *_back(draw, call, [*itertools.compress(("x", "weight"), grads)]),
+        ]
     told = ("loss", "loss.requires_grad", "x.grad", "weight.grad", "x", "weight", "targets", "k")
     return Case(lines, after(lines, *told))
 

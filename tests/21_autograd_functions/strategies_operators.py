@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 
 from hypothesis import strategies as st
@@ -60,7 +61,8 @@ def _operators(draw: DrawFn) -> Case:
     if any(grads):
         one = tensor([2.0], (1,), grad=True)
         others = f"op({one}, {one})", "op(3 - gate.detach(), up.detach())"
-        lines += [*between(draw, *others), *backward(draw, "y", shape)]
+        asked = [*itertools.compress(("gate", "up"), grads)]
+        lines += [*between(draw, *others), *backward(draw, "y", shape, asked)]
     told = ("y", "y.requires_grad", "gate.grad", "up.grad", "gate", "up", "k", "registered(name)(gate, up)")
     return Case(lines, after(lines, *told))
 

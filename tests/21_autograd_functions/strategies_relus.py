@@ -15,6 +15,7 @@ from .typed import (
     AGAIN,
     BETWEEN,
     BOTH_CALLS,
+    EARLIER,
     EXPANDED,
     KEEPING,
     MEASURES,
@@ -70,6 +71,7 @@ EDGES = {
         "three dimensions": gives("[[["),
         "an expanded gradient": EXPANDED,
         "twice": AGAIN,
+        "first gradients kept": EARLIER,
         "two calls": BOTH_CALLS,
         "another call between": BETWEEN,
         "nothing requires grad": lacks("requires_grad"),
@@ -89,7 +91,7 @@ def _rectified(draw: DrawFn) -> Case:
     lines = [f"x = {_x(draw, shape, dtype, grad)}", "y = relu(x)"]
     if grad:
         others = f"relu({tensor([2.0], (1,), dtype)})", "relu(3 - x.detach())"
-        lines += [*between(draw, *others), *backward(draw, "y", shape, dtype, "relu(x)")]
+        lines += [*between(draw, *others), *backward(draw, "y", shape, ["x"], dtype, "relu(x)")]
     return Case(lines, after(lines, "y", "y.requires_grad", "y.data_ptr() == x.data_ptr()", "x.grad", "x", "k"))
 
 
@@ -135,6 +137,7 @@ def _signs_twice(draw: DrawFn) -> Case:
         "no gradient": lacks("requires_grad"),
         "the argument is used afterwards": gives("(h * 3)"),
         "the result is": gives("y.backward", "y.sum"),
+        "first gradients kept": EARLIER,
         "another call between": BETWEEN,
         "float32": gives("float32"),
     }
@@ -153,7 +156,7 @@ def _rectified_in_place(draw: DrawFn) -> Case:
         return Case([f"h = {_x(draw, shape, dtype, False)}", *now], told)
     lines = [f"x = {_x(draw, shape, dtype, True)}", f"h = {pick(draw, ('x * 2', 'x - 1', '-x'))}", *now]
     lines += between(draw, f"relu_({tensor([2.0], (1,), dtype)})")
-    lines += backward(draw, pick(draw, ("y", "(h * 3)")), shape, dtype)
+    lines += backward(draw, pick(draw, ("y", "(h * 3)")), shape, ["x"], dtype)
     return Case(lines, after(lines, *told, "x.grad", "k"))
 
 
@@ -241,7 +244,7 @@ def _rounded(draw: DrawFn) -> Case:
     grad = pick(draw, (True, True, True, False))
     lines = [f"x = {tensor(_uneven(draw, shape, step), shape, 'float32', grad)}", f"r, rest = round_ste(x, {step})"]
     if grad:
-        lines += backward(draw, pick(draw, ("r", "r", "(r + rest)", "(r * 3)")), shape, "float32")
+        lines += backward(draw, pick(draw, ("r", "r", "(r + rest)", "(r * 3)")), shape, ["x"], "float32")
     return Case(lines, after(lines, "r", "rest", "r.requires_grad", "rest.requires_grad", "x.grad", "x", "k"))
 
 

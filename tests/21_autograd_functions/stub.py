@@ -6,9 +6,9 @@ No argument is changed, except by relu_, and neither is an incoming gradient of 
 If nothing requires grad, there is no graph.
 
 What the backward pass needs goes through save_for_backward. No tensor stays on ctx, or in anything that ctx holds, not
-even the result or targets. Besides the result and what is saved, no tensor outlives a call in a closure or a global
-either, where only targets may be. Numbers, such as an eps or a shape, may stay on ctx, and a tensor of one element is a
-number. Bytes are counted over the distinct tensors that are saved.
+even the result or targets. Besides the result and what is saved, no tensor outlives a call or a backward pass in a
+closure or a global either, where only targets may be. Numbers, such as an eps or a shape, may stay on ctx, and a tensor
+of one element is a number. Bytes are counted over the distinct tensors that are saved.
 
 A result stays as it is when a function is called again, and so does a gradient when a backward pass runs again. A
 backward pass is right even after other calls, and also a second time if retain_graph=True lets it run again.

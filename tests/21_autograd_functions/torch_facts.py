@@ -26,7 +26,7 @@ class Square(Function):
             ctx.x = x
         elif where == "result":
             y = x * x
-            ctx.result = [y]
+            ctx.result, ctx.where = [y], where
             return y
         elif where == "numbers":
             ctx.numbers = {"x": x.tolist()}
@@ -35,12 +35,15 @@ class Square(Function):
             ctx.doubled = lambda: y
         else:
             ctx.save_for_backward(x)
+        ctx.where = where
         return x * x
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Any:
         """Its gradient."""
-        (x,) = ctx.saved_tensors
+        if ctx.where == "backward":
+            ctx.grad = grad * 2
+        x = ctx.saved_tensors[0] if ctx.saved_tensors else 1.0
         return 2 * x * grad, None
 
 
@@ -53,15 +56,16 @@ def test_the_grad_fn_of_a_function_is_its_ctx():
     """What was put there can be seen."""
     y = Square.apply(leaf(3), "ctx")
     assert isinstance(y.grad_fn, BackwardCFunction)
-    assert list(vars(y.grad_fn)) == ["x"]
+    assert list(vars(y.grad_fn)) == ["x", "where"]
 
 
 def test_what_outlives_a_call_is_found():
-    """On ctx, or in a closure there; and what is saved is not."""
+    """On ctx, or in a closure there, also from a backward pass; and what is saved is not."""
     assert hidden(Square.apply, leaf(3), "ctx") == [(3,)]
     assert hidden(Square.apply, leaf(3), "closure") == [(3,)]
     assert hidden(Square.apply, leaf(3), "result") == [(3,)]
     assert hidden(Square.apply, leaf(3), "saved") == []
+    assert hidden(Square.apply, leaf(3), "backward") == [(3,)]
     assert hidden(Square.apply, leaf(2, 3), "numbers") == ["numbers"]
 
 

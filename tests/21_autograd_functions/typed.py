@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -76,14 +76,16 @@ def _nested(shape: Shape, numbers: Iterator[Any]) -> str:
     return f"[{', '.join(_nested(shape[1:], numbers) for _ in range(shape[0]))}]"
 
 
-def backward(draw: DrawFn, result: str, shape: Shape, dtype: str = "float64", call: str = "") -> Lines:
+def backward(
+    draw: DrawFn, result: str, shape: Shape, leaves: Sequence[str], dtype: str = "float64", call: str = ""
+) -> Lines:
     """Lines that go backward from a result, with numbers of their own, or with ones that are expanded.
 
     Some go back twice: the second gradient is added to the first, which an expanded one gave, so that none is added to
-    the memory of k. With a call, some go back through two calls with the same arguments, whose gradients autograd adds
-    up. In half of them the numbers are tenths, which no float holds.
+    the memory of k. Or the first ones, of the leaves, are kept apart. With a call, some go back through two calls with
+    the same arguments, whose gradients autograd adds up. In half of them the numbers are tenths, which no float holds.
     """
-    kind = pick(draw, ("given", "given", "summed", "again", "columns", *["both"] * bool(call)))
+    kind = pick(draw, ("given", "given", "summed", "again", "earlier", "columns", *["both"] * bool(call)))
     if kind == "summed":
         return [f"{result}.sum().backward()"]
     if kind == "columns" and shape:
@@ -91,9 +93,16 @@ def backward(draw: DrawFn, result: str, shape: Shape, dtype: str = "float64", ca
     k = f"k = {_tenths(draw, shape, dtype)}"
     if kind == "again":
         return [k, f"{result}.sum().backward(retain_graph=True)", f"{result}.backward(k)"]
+    if kind == "earlier":
+        return [k, earlier(f"{result}.sum()", leaves), f"{result}.backward(k)"]
     if kind == "both":
         return [k, *both(result, call, "k")]
     return [k, f"{result}.backward(k)"]
+
+
+def earlier(result: str, leaves: Sequence[str]) -> str:
+    """A line that keeps the gradients of a first pass backward."""
+    return f"earlier = torch.autograd.grad({result}, [{', '.join(leaves)}], retain_graph=True)"
 
 
 def both(result: str, call: str, k: str = "") -> Lines:
@@ -123,6 +132,10 @@ AGAIN = gives("retain_graph=True")
 """Whether a case goes back twice."""
 
 
+EARLIER = gives("earlier = ")
+"""Whether a case keeps the gradients of a first pass backward, which the second one leaves as they are."""
+
+
 def between(draw: DrawFn, *calls: str) -> Lines:
     """Lines with another call before the way back, which has to remember its own."""
     return [f"other = {pick(draw, calls)}"] if pick(draw, (False, False, False, True)) else []
@@ -133,8 +146,9 @@ BETWEEN = gives("other = ")
 
 
 def after(lines: Lines, *names: str) -> Lines:
-    """The names, of which k is only there if a line makes it."""
-    return [name for name in names if name != "k" or any(line.startswith("k = ") for line in lines)]
+    """The names, and gradients kept apart; of these and of k only what a line makes."""
+    made = {line.partition(" = ")[0] for line in lines}
+    return [name for name in (*names, "earlier") if name not in ("k", "earlier") or name in made]
 
 
 TWICE = ["second", "leaves"]

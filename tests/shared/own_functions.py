@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd.function import BackwardCFunction
-from torch.autograd.graph import saved_tensors_hooks
+from torch.autograd.graph import GradientEdge, get_gradient_edge, saved_tensors_hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
 from torch.utils.flop_counter import flop_registry
@@ -131,8 +131,8 @@ class _Births(_Mode):
 def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
     """Return the shapes of tensors, arguments included, that function(*args) keeps but neither returns nor saves.
 
-    On a grad_fn a result counts, too. Tensors of one element do not count. More than a few numbers on the grad_fn of a
-    result add the item "numbers".
+    Those count that are alive after a backward pass. On a grad_fn a result counts, too. Tensors of one element do not
+    count. More than a few numbers on the grad_fn of a result add the item "numbers".
     """
     births = _Births()
     collects = gc.isenabled()
@@ -144,10 +144,15 @@ def hidden(function: Callable[..., Any], *args: Any) -> list[Any]:
             for tensor in passed:
                 if isinstance(tensor, Tensor):
                     births.note(tensor)
+            edges = _edges(passed)
             with births:
                 results = function(*passed)
             mine = [one for one in passed if isinstance(one, Tensor) and not one.is_floating_point()]
             del passed, tensor
+        with births:
+            _go_back(results, edges)
+        _settle(results)
+        del edges
         for held in kept.there():
             held.tensor = None
         mine += [result for result in tree_iter(results) if isinstance(result, Tensor)]
@@ -167,6 +172,26 @@ def _passed(arg: Any) -> Any:
         return arg
     fresh = arg.detach().clone()
     return fresh.requires_grad_() * 1 if arg.requires_grad else fresh
+
+
+def _edges(passed: Sequence[Any]) -> list[GradientEdge]:
+    """Return where the gradients of the arguments go, also of one that the function will change in place."""
+    return [get_gradient_edge(one) for one in passed if isinstance(one, Tensor) and one.requires_grad]
+
+
+def _go_back(results: Any, edges: Sequence[GradientEdge]) -> None:
+    """Run a backward pass and drop the gradients; what was saved stays."""
+    ends = [one for one in tree_iter(results) if isinstance(one, Tensor) and one.requires_grad]
+    if ends and edges:
+        ones = [torch.ones_like(end) for end in ends]
+        torch.autograd.grad(ends, edges, ones, retain_graph=True, allow_unused=True)
+
+
+def _settle(results: Any) -> None:
+    """Run a backward pass of one number on each device: its thread may still hold gradients of the pass before."""
+    for device in {one.device for one in tree_iter(results) if isinstance(one, Tensor)}:
+        number = torch.ones((), device=device, requires_grad=True)
+        torch.autograd.grad(number * 1, number)
 
 
 def _nodes(results: Any) -> list[Any]:
