@@ -10,8 +10,9 @@ from dojo.seam.parts import Ending, Failed, Parts
 from dojo.seam.seam import Todo
 
 from . import scenarios
+from .damage import Evil
 from .scenarios import NAME, Item
-from .training import Lines, Snapshot, changed, set_by_hand, snapshot, snapshots, straight
+from .training import Lines, Snapshot, changed, remade, set_by_hand, snapshot, snapshots, straight
 
 Seen = dict[str, object]
 
@@ -58,6 +59,14 @@ def _pair(lines: tuple[str, ...], seed: int, device: str, steps: int) -> Pair:
     return now, snapshot([*lines], run)
 
 
+def without_schedule(lines: Lines, device: str, run: Snapshot) -> Pair:
+    """What becomes of a run if it goes on without its schedule: now, and one step later."""
+    alone = remade(lines, device, run.state)
+    now = snapshot(lines, alone)
+    alone.train(1)
+    return now, snapshot(lines, alone)
+
+
 def states(told: object, name: str) -> Seen:
     """What a part has told under that name, if it is what there is to see of a run."""
     found = told.get(name) if isinstance(told, dict) else None
@@ -97,6 +106,16 @@ def prepared(parts: Parts, device: str, *items: Item) -> dict[str, bytes]:
     if ending.failed or not all(name in files for name, *_ in items):
         raise nothing_saved(ending)
     return {name: files[name] for name, *_ in items}
+
+
+def saved_evil(parts: Parts, device: str, run: Item, evil: Evil, where: str) -> bytes | None:
+    """Have a run saved whose optimizer or schedule would run code.
+
+    None if that is refused, or if it ran: what is saved is then what came of it.
+    """
+    _, lines, state = run
+    ending = parts(scenarios.save_evil, lines, device, state, evil.flag, evil.number, where)
+    return None if ending.failed or evil.flag in ending.files else ending.files.get(NAME)
 
 
 def nothing_saved(ending: Ending) -> Todo:

@@ -2,6 +2,8 @@
 # mypy: ignore-errors
 
 import contextlib
+import hashlib
+import io
 import re
 from pathlib import Path
 
@@ -107,6 +109,17 @@ def unpickles_all_it_finds(directory):
     for path in Path(directory).iterdir():
         with contextlib.suppress(Exception):
             torch.load(path, weights_only=False)
+    return solved.latest_checkpoint(directory)
+
+
+@believes("A file with its digest in front comes from this program", about="latest_checkpoint")
+def unpickles_what_has_a_digest(directory):
+    """Anyone can write a digest, and a run can hold an object that runs code when it is unpickled: use weights_only."""
+    for path in Path(directory).iterdir():
+        data = path.read_bytes() if path.is_file() else b""
+        if hashlib.sha256(data[32:]).digest() == data[:32]:
+            with contextlib.suppress(Exception):
+                torch.load(io.BytesIO(data[32:]), weights_only=False)
     return solved.latest_checkpoint(directory)
 
 

@@ -205,6 +205,14 @@ def goes_on_without_the_schedule(path, model, optimizer, scheduler=None):
     return solved.load_checkpoint(path, model, optimizer, scheduler if held is not None else None)
 
 
+@believes("A file with a schedule is of another run than one without", about="load_checkpoint")
+def refuses_a_schedule_that_nobody_wants(path, model, optimizer, scheduler=None):
+    """A run may continue at a constant rate: if no schedule is passed, leave the one in the file alone."""
+    if scheduler is None and solved._read(path)["scheduler"] is not None:
+        raise solved.CheckpointError(f"{path} holds a schedule")
+    return solved.load_checkpoint(path, model, optimizer, scheduler)
+
+
 @believes("torch's own errors are enough if something does not fit", about="load_checkpoint")
 def lets_torch_refuse(path, model, optimizer, scheduler=None):
     """torch raises a RuntimeError or a ValueError, without the file's name: raise CheckpointError."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from dojo.seam.parts import Parts
 from dojo.seam.scenario import runs
 
@@ -17,12 +19,14 @@ from .checkpoints import (
     differences,
     item,
     nothing_saved,
+    numbered,
     prepared,
+    saved_evil,
     seeded,
 )
 from .damage import Bytes, Evil, evil_torch, flip, flipped, laid, spread
 from .programs_saving import WATCHING, faulty_lines, saved_with_fault
-from .scenarios import FOLDER, NAME
+from .scenarios import FOLDER, NAME, Item
 from .training import Lines
 
 Entry = tuple[str, str, int]
@@ -32,6 +36,7 @@ ENTRIES = {
     "truncated": "{} is cut short",
     "empty": "{} is empty",
     "evil": "{} is a file of torch.save that would run code",
+    "evil run": "it holds an optimizer that would run code",
     "foreign": "{} is somebody else's file",
     "a folder": "{} is a folder with a checkpoint inside",
 }
@@ -69,10 +74,19 @@ def wholes(entries: list[Entry]) -> Lines:
     return [name for _, name in sorted(((step, name) for name, what, step in entries if what == "whole"), reverse=True)]
 
 
+def doubtful(entries: list[Entry], latest: str | None) -> Lines:
+    """The files that may be taken for the latest checkpoint in place of this one.
+
+    save_checkpoint wrote them, of runs that would run code: whether they are whole checkpoints is open.
+    """
+    steps = {name: step for name, _, step in entries} | {None: -1, JOINED: math.inf}
+    return [name for name, what, step in entries if what == "evil run" and step > steps[latest]]
+
+
 def _latest_lines(lines: Lines, seed: int, entries: list[Entry], as_text: bool, then: Then) -> tuple[str, Lines]:
     told = [seeded(seed), *lines, "# in an empty folder, from old to new"]
     for name, what, step in entries:
-        if what in ("whole", "copies", *DAMAGED):
+        if what in ("whole", "copies", "evil run", *DAMAGED):
             told.append(f'save_checkpoint("{name}", {arguments(lines, step)})')
         if what != "whole":
             told.append(f"# {ENTRIES[what].format(name)}")
@@ -89,19 +103,26 @@ def latest(parts: Parts, lines: Lines, seed: int, entries: list[Entry], as_text:
     steps = {name: step for name, _, step in entries}
     if then == "joined":
         steps[JOINED] = 1 + max(steps.values(), default=0)
-    items = [(name, lines, run.state | {"step": step}) for name, step in steps.items()]
+    items = [numbered(item(run, name), step) for name, step in steps.items()]
     whole = prepared(parts, "cpu", *items) if items else {}
     files: dict[str, Bytes] = {}
     for place, (name, what, step) in enumerate(entries):
         number = (7919 * step + 104_729 * place) % 2**20
         if what == "copies":
             files |= {f"{name}.{bit}": flipped(whole[name], bit) for bit in spread(whole[name], number, COPIES)}
+        elif what in ("evil", "evil run"):
+            files[name] = _evil(parts, numbered(item(run), step), what, Evil(FLAG, step))
         else:
-            files |= {name: evil_torch(Evil(FLAG, step))} if what == "evil" else laid(name, whole[name], what, number)
+            files |= laid(name, whole[name], what, number)
     became: dict[str, Bytes] = {}
     if name := again(entries, then)[0]:
         became[name] = {"deleted": None, "flipped": flip(whole[name], seed % 2**20)}.get(then, whole[name])
     return _found(parts, anew(lines, seed, "cpu"), files, as_text, became)
+
+
+def _evil(parts: Parts, run: Item, what: str, evil: Evil) -> bytes:
+    saved = saved_evil(parts, "cpu", run, evil, "optimizer") if what == "evil run" else None
+    return saved or evil_torch(evil)
 
 
 def _found(parts: Parts, run: Pair, files: dict[str, Bytes], as_text: bool, became: dict[str, Bytes]) -> Seen:

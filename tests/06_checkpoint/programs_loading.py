@@ -24,8 +24,10 @@ from .checkpoints import (
     pair,
     prepared,
     results,
+    saved_evil,
     seeded,
     states,
+    without_schedule,
 )
 from .damage import WHOLE, Bytes, Evil, evil_member, evil_pickle, evil_torch, laid, spread, told_damage
 from .scenarios import NAME
@@ -238,12 +240,7 @@ def _evil(parts: Parts, device: str, run: Snapshot, whole: bytes, kind: str, evi
     }
     if kind in plainly:
         return plainly[kind]()
-    ending = parts(scenarios.save_evil, run.lines, device, run.state, evil.flag, evil.number, kind)
-    data = ending.files.get(NAME)
-    # Who refuses to save such a thing has a plain pickle to refuse; and so has who ran it, since what is saved is then
-    # what came of it.
-    refused = ending.failed or data is None or evil.flag in ending.files
-    return evil_pickle(evil) if refused or data is None else data
+    return saved_evil(parts, device, item(run), evil, kind) or evil_pickle(evil)  # who refuses to save it refuses this
 
 
 def _mixed_lines(pairs: list[tuple[str, Lines, Lines]], seed: int, device: str) -> tuple[str, Lines]:
@@ -258,6 +255,7 @@ def _mixed_lines(pairs: list[tuple[str, Lines, Lines]], seed: int, device: str) 
 FITS = {
     "fits": "the same run",
     "schedule": "a run with a schedule, which the file does not hold",
+    "a schedule less": "the same run, without the schedule in the file",
     "wider": "a wider model",
     "longer": "a model with a layer more",
     "shorter": "a model with a layer less",
@@ -292,8 +290,15 @@ def another_run_or_the_same(parts: Parts, pairs: list[tuple[str, Lines, Lines]],
                 FITS[kind],
                 name,
                 anew(other, seed, device, 1),
-                run if kind == "fits" else None,
+                _taken(kind, run, other, device),
             )
             for place, (name, run, (kind, _, other)) in enumerate(zip(names, runs_of, pairs, strict=True))
         ],
     )
+
+
+def _taken(kind: str, run: Pair, into: Lines, device: str) -> Pair | None:
+    """What a run has to take from the file of another one, None if it has to refuse it."""
+    if kind == "a schedule less":
+        return without_schedule(into, device, run[0])
+    return run if kind == "fits" else None

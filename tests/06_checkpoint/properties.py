@@ -164,13 +164,19 @@ def test_the_latest_checkpoint_is_the_whole_one_with_the_highest_step(kata, line
     Anything that is not a whole checkpoint is skipped, and nothing changes.
     """
     seen = kata.run(finding.latest, lines, seed, entries, as_text, then)
-    first = next(map(told_path, finding.wholes(entries)), None)
     changes, second = finding.again(entries, then)
-    expect_each(seen, {"latest_checkpoint": Words(f"returns {first}")}, "should be")
+    finds(seen, "latest_checkpoint", entries, next(iter(finding.wholes(entries)), None))
     if changes:
-        expect_each(seen, {"the second look": Words(f"returns {second and told_path(second)}")}, "should be")
+        finds(seen, "the second look", entries, second)
     expect_each(seen, {"the code in an evil file": Words("was not run")}, "should be")
     expect_each(seen, {"changed by latest_checkpoint": [], "files that came, went or changed": []}, "should be")
+
+
+def finds(seen, look, entries, latest):
+    """Fail unless a look found the latest checkpoint, or a file of which it is open whether it is one."""
+    found = [f"returns {name and told_path(name)}" for name in (latest, *finding.doubtful(entries, latest))]
+    if not isinstance(seen, dict) or seen.get(look) not in found:
+        expect_each(seen, {look: Words(found[0])}, "should be")
 
 
 @grades("latest_checkpoint", stays="the only one that meets what a real crash leaves behind")

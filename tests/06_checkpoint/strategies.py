@@ -142,6 +142,7 @@ def _schedule(draw: DrawFn, scheduled: bool | None) -> str:
 KINDS_OF_MISFIT = (
     *("schedule", "wider", "longer", "shorter", "norm", "outputs", "dimensions", "bias", "names", "buffers"),
     *("buffers more", "buffers less", "groups", "group sizes", "group order", "a group more", "a prefix"),
+    "a schedule less",
 )
 Pair = tuple[str, Lines, Lines]
 """Whether a run can take the checkpoint of another one, the lines of the one that is saved, and its own."""
@@ -155,7 +156,7 @@ Pair = tuple[str, Lines, Lines]
 )
 @st.composite
 def pairs(draw: DrawFn) -> list[Pair]:
-    """Runs and what their checkpoints are loaded into: the same run, and misfits of nearly every kind.
+    """Runs and what their checkpoints are loaded into: the same run, one without its schedule, and nearly all misfits.
 
     A kind is left out now and then, so that a failing example can consist of one.
     """
@@ -204,6 +205,8 @@ def _pair(draw: DrawFn, kind: str) -> tuple[Lines, Lines]:
         lines[1], changed[1] = made.format(one), made.format(another)
     elif kind == "schedule":
         lines[2], changed[2] = "scheduler = None", _schedule(draw, True)
+    elif kind == "a schedule less":
+        lines[2], changed[2] = _schedule(draw, True), "scheduler = None"
     elif kind == "a prefix":  # that of a model in a wrapper
         lines[1] = changed[1] = f"optimizer = {pick(draw, OPTIMIZERS).format(ALL)}"
         wrapped = lines[0].replace("model = ", "model = nn.Sequential(); model.module = ")
@@ -264,7 +267,7 @@ def faults() -> SearchStrategy[tuple[str, int]]:
 NAMES = ("a", "step_9.pt", "step_10.pt", "latest", "run.ckpt", "z.bin", "checkpoint-100", "checkpoint-99")
 STEPS = (0, 1, 2, 9, 10, 100, 300, 2**24, 2**24 + 1)
 Entry = tuple[str, str, int]
-KINDS = ("flipped", "copies", "truncated", "empty", "evil", "foreign", "a folder", "foreign")
+KINDS = ("flipped", "copies", "truncated", "empty", "evil", "evil run", "foreign", "a folder", "foreign")
 
 
 def _wholes(entries: list[Entry]) -> list[int]:
@@ -286,6 +289,7 @@ def _wholes(entries: list[Entry]) -> list[int]:
         ),
         "copies with one bit flipped": lambda entries: any(kind == "copies" for _, kind, _ in entries),
         "an evil one": lambda entries: any(kind == "evil" for _, kind, _ in entries),
+        "a saved one that is evil": lambda entries: any(kind == "evil run" for _, kind, _ in entries),
         "two whole ones, the older with the higher step": lambda entries: (
             len(_wholes(entries)) > 1 and _wholes(entries)[-1] < max(_wholes(entries))
         ),

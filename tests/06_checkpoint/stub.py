@@ -46,9 +46,9 @@ def load_checkpoint(
     Raises CheckpointError, with the path in its message, if the file is missing, is not a whole checkpoint, has any one
     bit changed, or would run code. It is also raised if the file's model has other names or shapes than this one, if
     its optimizer has other parameter groups (a different number of groups, or of parameters in one), or if a schedule
-    is passed and the file holds none. Nothing in the file is run. After the error, model, gradients, optimizer,
-    schedule and random states are as they were before. Whether the classes of optimizer and schedule are the same is
-    not tested. Loading changes no file.
+    is passed and the file holds none. If none is passed, one in the file is ignored. Nothing in the file is run. After
+    the error, model, gradients, optimizer, schedule and random states are as they were before. Whether the classes of
+    optimizer and schedule are the same is not tested. Loading changes no file.
     """
     raise NotImplementedError("load_checkpoint")
 
