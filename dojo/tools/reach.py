@@ -1,8 +1,7 @@
 """Find the code that decides whether a mutant of one function is killed: all that the properties of it need.
 
 A definition needs the names that its text holds, in strings too, because programs are texts; and what those need in
-turn. Where a name could mean two things, both count. Scenarios and truths look functions up by name, and count as a
-whole.
+turn. Where a name could mean two things, both count.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from dojo.judging.property import marked
 from dojo.tools import measured
 
 WORD = re.compile(r"[^\W\d]\w*")
-NAMED = re.compile(r"\btests(?:\.\w+)+")
-"""A module that a program imports."""
+IMPORTED = re.compile(r"\bfrom (tests[\w.]+) import ([\w, ]+|\*)")
+NAMED = re.compile(r"\btests(?:\.\w+)+(?! import)")
+"""What a program imports, and a module that it gets by its name."""
 CALLED = re.compile(r"(?<![.\w])(?<!def )(\w+)\(")
-WHOLE = {"scenarios", "truth"}
 ALL = "*"
 
 
@@ -43,7 +42,6 @@ class Module:
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
-        self.whole = name.rpartition(".")[2] in WHOLE
         self.defined: list[str] = []
         self.bound: dict[str, list[str]] = {}
         self.loose: list[str] = []
@@ -111,8 +109,7 @@ def digests(kata: Kata) -> dict[str, str]:
 
 def _called(modules: Mapping[str, Module], names: Iterable[Name]) -> set[str]:
     """Return what the texts of these names call, as the programs of kata 06 call all of its functions."""
-    plain = [name for name in names if not modules[name.module].whole]
-    return {word for name in plain for text in modules[name.module].texts(name.name) for word in CALLED.findall(text)}
+    return {word for name in names for text in modules[name.module].texts(name.name) for word in CALLED.findall(text)}
 
 
 def _parsed(path: Path) -> Module:
@@ -136,8 +133,6 @@ def reached(modules: Mapping[str, Module], roots: Iterable[Name]) -> set[Name]:
 
 def _needed(modules: Mapping[str, Module], name: Name) -> Iterator[Name]:
     module = modules[name.module]
-    if module.whole:
-        yield Name(module.name, ALL)
     if name.name in module.imported:
         yield module.imported[name.name]
     elif name.name not in module.bound:
@@ -146,6 +141,7 @@ def _needed(modules: Mapping[str, Module], name: Name) -> Iterator[Name]:
         words = {*WORD.findall(text)}
         yield from (Name(module.name, word) for word in words & module.bound.keys())
         yield from (Name(source, ALL) for source in NAMED.findall(text))
+        yield from (Name(source, one) for source, names in IMPORTED.findall(text) for one in names.split(", "))
         for word in words & module.imported.keys():
             yield from _meant(modules, word, module.imported[word], text)
 

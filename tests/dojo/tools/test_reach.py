@@ -35,16 +35,19 @@ def _cases():
 
 def decorated(f): ...
 
-LINES = ["y = measure(x)", 'import_module("tests.k.programs")']
+LINES = ["y = measure(x)", 'import_module("tests.k.programs")', "from tests.k.all import *"]
+LINES += ["from tests.shared.sums import one, two"]
 def measure(x): ...
 BIG = 9
 UNUSED = 1
 """,
     "tests.k.more": "def test_four(kata): len('it')\nregister(test_four)",
-    "tests.k.truth": "def right(): ...\ndef wrong(): ...",
+    "tests.k.truth": "def right(): return _half\ndef _half(): ...\ndef wrong(): ...",
+    "tests.k.all": "FIRST = 1",
     "tests.k.programs": "def first(): ...\ndef second(): ...",
     "tests.shared.shapes": "def pick(): return _one\ndef _one(): ...\ndef two(): ...",
     "tests.shared.sizes": "SMALL = 1\nLARGE = 2",
+    "tests.shared.sums": "one = two = three = 0\nfour = 4",
 }
 MODULES = {name: Module(name, text) for name, text in TEXTS.items()}
 
@@ -55,9 +58,9 @@ MODULES = {name: Module(name, text) for name, text in TEXTS.items()}
         (
             "test_one",
             "properties.LIMIT drawn.cases drawn._cases drawn.decorated drawn.BIG drawn.LINES drawn.measure programs.*"
-            " shapes.pick shapes._one sizes.SMALL",
+            " shapes.pick shapes._one sizes.SMALL sums.one sums.two all.*",
         ),
-        ("test_two", "truth.right truth.*"),
+        ("test_two", "truth.right truth._half"),
         ("test_three", "drawn.*"),
         ("test_four", "more.test_four"),
     ],
@@ -67,7 +70,7 @@ def test_a_property_needs_what_its_text_names_and_what_that_needs(root, needed):
     found = reach.reached(MODULES, [Name("tests.k.properties", root)])
     names = {f"{name.module.rpartition('.')[2]}.{name.name}" for name in found} - {f"properties.{root}"}
     assert set(needed.split()) <= names
-    assert not names & {"drawn.UNUSED", "shapes.two", "sizes.LARGE"} or root == "test_three"
+    assert not names & {"drawn.UNUSED", "shapes.two", "sizes.LARGE", "truth.wrong", "sums.four"} or root == "test_three"
     assert MODULES["tests.k.more"].texts("test_four") == ["register(test_four)", "def test_four(kata): len('it')"]
 
 
