@@ -12,7 +12,7 @@ from dojo.seam.seam import Todo
 from . import scenarios
 from .damage import Evil
 from .scenarios import NAME, Item
-from .training import Lines, Snapshot, changed, remade, set_by_hand, snapshot, snapshots, straight
+from .training import TABLE, Lines, Snapshot, changed, remade, set_by_hand, snapshot, snapshots, straight
 
 Seen = dict[str, object]
 
@@ -48,15 +48,18 @@ Pair = tuple[Snapshot, Snapshot]
 
 def pair(lines: Lines, seed: int, device: str, steps: int) -> Pair:
     """The run of these lines after its steps, and after one more."""
-    return _pair(tuple(lines), seed, device, steps)
+    made = _made if lines[0].endswith(TABLE) else _kept  # a thousand large ones would be too many
+    return made(tuple(lines), seed, device, steps)
 
 
-@functools.lru_cache(maxsize=1000)
-def _pair(lines: tuple[str, ...], seed: int, device: str, steps: int) -> Pair:
+def _made(lines: tuple[str, ...], seed: int, device: str, steps: int) -> Pair:
     run = straight([*lines], seed, steps, device)
     now = snapshot([*lines], run)
     run.train(1)
     return now, snapshot([*lines], run)
+
+
+_kept = functools.lru_cache(maxsize=1000)(_made)
 
 
 def without_schedule(lines: Lines, device: str, run: Snapshot) -> Pair:
@@ -133,7 +136,7 @@ def numbered(run: Item, step: int) -> Item:
 def changed_by_hand(run: Item, names: Sequence[str]) -> Item:
     """The same run with these of BY_HAND set in each parameter group."""
     name, lines, state = run
-    groups = [group | set_by_hand(names) for group in state["optimizer"]["param_groups"]]
+    groups = [group | set_by_hand(lines, names) for group in state["optimizer"]["param_groups"]]
     return name, lines, state | {"optimizer": state["optimizer"] | {"param_groups": groups}}
 
 

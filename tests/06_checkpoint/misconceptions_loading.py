@@ -103,6 +103,14 @@ def trusts_torch_load(path, model, optimizer, scheduler=None):
     return restore(path, unpacked(path, content_of(path)), model, optimizer, scheduler)
 
 
+@believes("A large file takes too long to check", about="load_checkpoint")
+def trusts_large_files(path, model, optimizer, scheduler=None):
+    """The larger it is, the more bits can flip. A digest over all of it takes less time than reading it did."""
+    content = content_of(path)
+    state = unpacked(path, content) if len(content) > 2**20 else solved._read(path)
+    return restore(path, state, model, optimizer, scheduler)
+
+
 @believes("The checksums of a zip file cover all of it", about="load_checkpoint")
 def trusts_the_checksums_of_the_zip(path, model, optimizer, scheduler=None):
     """They cover what each member holds, but not what is around it: names, lengths, padding."""

@@ -2,6 +2,7 @@
 # mypy: ignore-errors
 
 import contextlib
+import json
 import os
 import random
 import shutil
@@ -255,3 +256,28 @@ def saves_float32(path, model, optimizer, step, scheduler=None):
     """A model in float64 would lose bits: save each tensor with the dtype that it has."""
     values = {name: value.float() if value.is_floating_point() else value for name, value in model.state_dict().items()}
     solved.save_checkpoint(path, only_state(values), optimizer, step, scheduler)
+
+
+@believes("numpy has every dtype that torch has", about="save_checkpoint")
+def saves_arrays(path, model, optimizer, step, scheduler=None):
+    """It has no bfloat16, in which many models are trained: save tensors as they are."""
+    arrays = {name: torch.from_numpy(value.cpu().numpy()) for name, value in model.state_dict().items()}
+    solved.save_checkpoint(path, only_state(arrays), optimizer, step, scheduler)
+
+
+@believes("JSON keeps the state of a schedule as it is", about="save_checkpoint")
+def saves_the_schedule_as_json(path, model, optimizer, step, scheduler=None):
+    """JSON turns keys into texts, but the milestones of a MultiStepLR are ints, and it looks for ints later."""
+    held = only_state(json.loads(json.dumps(scheduler.state_dict()))) if scheduler is not None else None
+    solved.save_checkpoint(path, model, optimizer, step, held)
+
+
+@believes("The state of an optimizer is tensors", about="save_checkpoint")
+def saves_only_tensors_of_the_optimizer(path, model, optimizer, step, scheduler=None):
+    """It may hold plain numbers and lists too, such as the counts and directions of LBFGS: save all of it."""
+    held = optimizer.state_dict()
+    state = {
+        place: {name: value for name, value in kept.items() if isinstance(value, torch.Tensor)}
+        for place, kept in held["state"].items()
+    }
+    solved.save_checkpoint(path, model, only_state(held | {"state": state}), step, scheduler)

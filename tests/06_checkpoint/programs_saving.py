@@ -59,7 +59,7 @@ def _resumed_lines(
         *lines,
         *([f'save_checkpoint("{NAME}", {arguments(lines, first)})'] if first is not None else []),
         *trained(before),
-        *changing(by_hand),
+        *changing(lines, by_hand),
         f'save_checkpoint("{NAME}", {arguments(lines, before if last is None else last)})',
         "# in another process, all made anew, and the file renamed",
         f'load_checkpoint("{OTHER}", {arguments(lines)})',
@@ -67,9 +67,9 @@ def _resumed_lines(
     ]
 
 
-def changing(names: Sequence[str]) -> Lines:
+def changing(lines: Lines, names: Sequence[str]) -> Lines:
     """The lines that change these settings by hand, if there are any."""
-    told = [f'    group["{name}"] = {value}' for name, value in set_by_hand(names).items()]
+    told = [f'    group["{name}"] = {value}' for name, value in set_by_hand(lines, names).items()]
     return ["for group in optimizer.param_groups:", *told] if told else []
 
 

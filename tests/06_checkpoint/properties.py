@@ -26,6 +26,7 @@ from .strategies import (
     runs,
     seeds,
     settings,
+    sizes,
     steps,
     thens,
 )
@@ -125,7 +126,7 @@ def goes_right(seen):
 
 @grades("load_checkpoint")
 @one_in(8)
-@given(lines=runs(), seed=seeds(), number=flips())
+@given(lines=sizes(), seed=seeds(), number=flips())
 def test_loading_refuses_a_file_with_any_one_bit_flipped(kata, device, lines, seed, number):
     """A damaged file raises a CheckpointError that names it, and nothing changes. A whole file is loaded."""
     goes_right(kata.run(loading.flipped_in_turn, lines, seed, number, device))

@@ -11,7 +11,7 @@ from dojo.judging.classes import classes
 
 from ..shared.shapes import pick
 from .damage import DAMAGE, END, WHOLE
-from .training import BY_HAND
+from .training import BY_HAND, TABLE
 
 Lines = list[str]
 
@@ -23,19 +23,23 @@ OPTIMIZERS = (
     "RMSprop({}, lr=0.01, momentum=0.5)",
     "Adagrad({}, lr=0.1, lr_decay=0.5)",
 )
+UNGROUPED = ("LBFGS({}, lr=0.1, max_iter=2)",) * 2
+"""An optimizer that takes no groups, and whose state holds lists and plain numbers; it comes as often as two."""
 SCHEDULES = (
     "StepLR(optimizer, 2)",
     "ExponentialLR(optimizer, 0.5)",
     "CosineAnnealingLR(optimizer, 5)",
     "LambdaLR(optimizer, lambda step: 1 / (step + 1))",
     "LinearLR(optimizer, 0.1, total_iters=4)",
+    "MultiStepLR(optimizer, [1, 3])",
     "OneCycleLR(optimizer, 0.5, total_steps=100, cycle_momentum=False)",
-    "SequentialLR(optimizer, [LinearLR(optimizer, 0.1), StepLR(optimizer, 2)], [2])",
+    "SequentialLR(optimizer, [LinearLR(optimizer, 0.1), MultiStepLR(optimizer, [1, 3])], [2])",
 )
 WRONG = tuple(kind for kind in DAMAGE if kind not in (WHOLE, "flipped"))
 NORMS, DROPOUTS = ("", "nn.BatchNorm1d({})"), ("", "nn.Dropout()")
 FIXED = ("nn.BatchNorm1d({}).eval()", "nn.Dropout().eval()")
 """Layers that stay in eval mode while the rest is trained."""
+DTYPES = ("", "", "", ".double()", ".bfloat16()")
 ALL = "model.parameters()"
 SPLITS = (
     '[{"params": model[0].parameters()}, {"params": model[1:].parameters()}]',
@@ -97,6 +101,9 @@ def numbers(draw: DrawFn) -> Numbers:
         "a layer in eval mode": lambda lines: ".eval()" in lines[0],
         "a frozen layer": lambda lines: ".requires_grad_(False)" in lines[0],
         "float64": lambda lines: lines[0].endswith(".double()"),
+        "bfloat16": lambda lines: lines[0].endswith(".bfloat16()"),
+        "a schedule with ints for keys": lambda lines: "MultiStepLR" in lines[2],
+        "an optimizer with plain numbers in its state": lambda lines: "LBFGS" in lines[1],
         "a state of the optimizer": lambda lines: lines[1] != f"optimizer = {OPTIMIZERS[0].format(ALL)}",
     }
 )
@@ -112,8 +119,21 @@ def _runs(draw: DrawFn, scheduled: bool | None) -> Lines:
     norm, dropout = pick(draw, (*NORMS * 2, FIXED[0])), pick(draw, (*DROPOUTS * 2, FIXED[1]))
     frozen = pick(draw, ("", "", "", ".requires_grad_(False)"))
     layers = [f"nn.Linear(3, {width}){frozen}", norm.format(width), "nn.Tanh()", dropout, f"nn.Linear({width}, 1)"]
-    model = f"model = nn.Sequential({', '.join(filter(None, layers))})" + pick(draw, ("", "", "", ".double()"))
+    model = f"model = nn.Sequential({', '.join(filter(None, layers))})" + pick(draw, DTYPES)
     return [model, _optimizer(draw), _schedule(draw, scheduled)]
+
+
+@classes(
+    {
+        "a large one": lambda lines: lines[0].endswith(TABLE),
+        "a small one": lambda lines: not lines[0].endswith(TABLE),
+    }
+)
+@st.composite
+def sizes(draw: DrawFn) -> Lines:
+    """Lines that make a run, whose file may be larger than the pieces in which files are read."""
+    model, *rest = draw(runs())
+    return [model + pick(draw, ("", "", TABLE)), *rest]
 
 
 def _model(layers: Lines) -> str:
@@ -125,12 +145,11 @@ def _optimizer(draw: DrawFn) -> str:
     params = pick(
         draw,
         (
-            "model.parameters()",
-            "model.parameters()",
+            *(ALL, ALL),
             '[{"params": model[0].parameters(), "lr": 0.02}, {"params": model[1:].parameters()}]',
         ),
     )
-    return f"optimizer = {pick(draw, OPTIMIZERS).format(params)}"
+    return f"optimizer = {pick(draw, (*OPTIMIZERS, *UNGROUPED) if params == ALL else OPTIMIZERS).format(params)}"
 
 
 def _schedule(draw: DrawFn, scheduled: bool | None) -> str:

@@ -20,12 +20,12 @@ def save_checkpoint(
 ) -> None:
     """Write one file with everything that resuming needs.
 
-    That is the model's parameters and buffers (those in its state_dict), the state of the optimizer, with its settings
-    as they are now, and of the schedule, the step, and the random states. Saving changes none of them, nor the
-    gradients, and draws no random number from them. Gradients are not saved. The folder of `path` exists. If `path`
-    itself is a folder, saving raises an error and leaves no file in it. step is any int that is at least 0 and below
-    2**31, whatever the optimizer and the schedule have counted. An existing checkpoint is replaced, even one with a
-    higher step. Other files in the folder stay as they are.
+    That is the model's parameters and buffers (those in its state_dict, of any dtype), the state of the optimizer (also
+    what is no tensor), with its settings as they are now, and of the schedule, the step, and the random states. Saving
+    changes none of them, nor the gradients, and draws no random number from them. Gradients are not saved. The folder
+    of `path` exists. If `path` itself is a folder, saving raises an error and leaves no file in it. step is any int
+    that is at least 0 and below 2**31, whatever the optimizer and the schedule have counted. An existing checkpoint is
+    replaced, even one with a higher step. Other files in the folder stay as they are.
 
     At every moment, `path` holds the checkpoint that was there before or the new one, whole, even if the disk is full,
     the folder is not writable, or the process is killed in the middle. A save that fails raises, whatever the error,

@@ -8,7 +8,7 @@ import torch
 
 from dojo.seam.data import same
 
-from .strategies import OPTIMIZERS, SCHEDULES
+from .strategies import DTYPES, OPTIMIZERS, SCHEDULES, UNGROUPED
 from .training import Run, changed, everything, make, remade, snapshots, state_of, straight
 
 LINES = ["model = nn.Sequential(nn.Linear(3, 2), nn.Dropout(), nn.Linear(2, 1))"]
@@ -59,11 +59,12 @@ def test_a_run_draws_from_every_source_of_randomness():
     assert changed(one_go, after(lambda: None)) == []
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("dtype", dict.fromkeys(DTYPES))
+@pytest.mark.parametrize("optimizer", dict.fromkeys([*OPTIMIZERS, *UNGROUPED]))
 @pytest.mark.parametrize("schedule", ["None", *SCHEDULES])
-def test_a_run_that_is_remade_goes_on_to_the_bit(optimizer, schedule):
+def test_a_run_that_is_remade_goes_on_to_the_bit(optimizer, schedule, dtype):
     """Its state holds all there is to see of it, and nothing of the run changes it."""
-    lines = [LINES[0], f"optimizer = {optimizer.format('model.parameters()')}", f"scheduler = {schedule}"]
+    lines = [LINES[0] + dtype, f"optimizer = {optimizer.format('model.parameters()')}", f"scheduler = {schedule}"]
     run = straight(lines, 7, 2, "cpu")
     state, seen = state_of(run), everything(run, gradients=True)
     run.train(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ Lines = list[str]
 WIDTH = 3
 """Columns of the data."""
 ROWS = 8
+TABLE = '; model.register_buffer("table", torch.rand(400_000))'
+"""What makes a model whose file is larger than a mebibyte, after the line that makes it."""
 IMPORTS = ["import random", "import numpy", "from torch.optim import *", "from torch.optim.lr_scheduler import *"]
 
 
@@ -45,14 +48,18 @@ class Run:
         for _ in range(steps):
             rows = torch.randperm(ROWS, device="cpu")[:4].to(self.device)
             noise = 0.1 * np.random.randn() + random.gauss(0, 0.1)
-            loss = (self.model(data[rows]) - target[rows] + noise).square().mean()
-            self.optimizer.zero_grad()
-            loss.backward()
-            self.optimizer.step()
+            self.optimizer.step(functools.partial(self._loss, data[rows], target[rows] - noise))
             if self.scheduler is not None:
                 self.scheduler.step()
             self.step += 1
         torch.set_num_threads(threads)
+
+    def _loss(self, data: Tensor, target: Tensor) -> float:
+        """Make the gradients; some optimizers ask for them more than once a step."""
+        loss: Tensor = (self.model(data) - target).square().mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        return float(loss.detach())
 
 
 def seed(number: int, device: str) -> None:
@@ -76,7 +83,7 @@ State = dict[str, Any]
 """A run as data: what each of its parts says of itself, the gradients, and the random states."""
 
 
-BY_HAND = {"lr": 0.07, "weight_decay": 0.03}
+BY_HAND: dict[str, float] = {"lr": 0.07, "weight_decay": 0.03, "maximize": True}
 """Settings that may be changed by hand during a run, and to what."""
 
 
@@ -85,14 +92,15 @@ def straight(lines: Lines, number: int, steps: int, device: str, *, by_hand: Seq
     run = make(lines, device, number)
     run.train(after)
     for group in run.optimizer.param_groups:
-        group.update(set_by_hand(by_hand))
+        group.update(set_by_hand(lines, by_hand))
     run.train(steps - after)
     return run
 
 
-def set_by_hand(names: Sequence[str]) -> dict[str, float]:
-    """Return these settings, with what they are changed to."""
-    return {name: BY_HAND[name] for name in names}
+def set_by_hand(lines: Lines, names: Sequence[str]) -> dict[str, float]:
+    """Return those of these settings that the optimizer has, with what they are changed to."""
+    rate_alone = any("LBFGS" in line for line in lines)
+    return {name: BY_HAND[name] for name in names if name == "lr" or not rate_alone}
 
 
 def snapshots(lines: Lines, number: int, steps: int, device: str) -> list[Snapshot]:
@@ -128,7 +136,7 @@ def _copied(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.detach().cpu().clone()
     if isinstance(value, dict):
-        return type(value)((key, _copied(item)) for key, item in value.items())
+        return type(value)({key: _copied(item) for key, item in value.items()})
     if isinstance(value, list | tuple):
         return type(value)(map(_copied, value))
     return copied(value)
