@@ -9,7 +9,7 @@ from torch.optim import Optimizer
 from dojo.judging.diagnose import believes, solution
 
 from ..shared.optimizer_parts import Parts
-from .misconceptions_sgd import FirstGroup, SkipsNan, WiderCopy
+from .misconceptions_sgd import FirstGroup, FloatsAlone, SkipsNan, WiderCopy
 
 solved = solution("05_adagrad")
 
@@ -380,6 +380,11 @@ class DetachesTheLoss(AdaGradParts):
     def step(self, closure=None):
         loss = super().step(closure)
         return loss.detach() if isinstance(loss, torch.Tensor) else loss
+
+
+@believes("A number is a float", about="AdaGrad")
+class RefusesInts(FloatsAlone, AdaGradParts):
+    """1 is an int, as good a setting as 1.0: ask whether it is negative, not what type it has."""
 
 
 @believes("Only a negative lr does harm", about="AdaGrad")

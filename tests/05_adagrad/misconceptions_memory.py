@@ -33,6 +33,14 @@ def keeps_states_in_float32(dim, num_layers, batch_size, bytes_per_value=4, stat
     return bytes_per_value * (params * 2 + activations) + 4 * params * states_per_param
 
 
+@believes("A value takes 2, 4 or 8 bytes", about="training_memory")
+def refuses_one_byte(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
+    """In float8 it takes one: bytes_per_value is a number to multiply by, and no list of dtypes is complete."""
+    if bytes_per_value not in (2, 4, 8):
+        raise ValueError(bytes_per_value)
+    return solved.training_memory(dim, num_layers, batch_size, bytes_per_value, states_per_param)
+
+
 @believes("Values are float32", about="training_memory")
 def counts_four_bytes(dim, num_layers, batch_size, bytes_per_value=4, states_per_param=1):
     """Four bytes is only the default: a value takes 2 in bfloat16, and 8 in float64."""

@@ -43,6 +43,15 @@ class WiderCopy:
         p.copy_(state["copy"])
 
 
+class FloatsAlone:
+    """An optimizer that refuses whatever setting is no float."""
+
+    def __init__(self, params, *settings, **named):
+        if not all(isinstance(value, float) for value in (*settings, *named.values())):
+            raise ValueError(settings, named)
+        super().__init__(params, *settings, **named)
+
+
 @believes("The gradient points downhill", about="SGD")
 class WalksAlongTheGradient(SGDParts):
     """The gradient points to where the loss grows fastest, so a step goes the opposite way."""
@@ -252,6 +261,11 @@ class SkipsWhatRequiresNoGradient(SGDParts):
     def turn(self, p, group):
         if p.requires_grad:
             super().turn(p, group)
+
+
+@believes("A number is a float", about="SGD")
+class RefusesAnInt(FloatsAlone, SGDParts):
+    """1 is an int, as good an lr as 1.0: ask whether it is negative, not what type it has."""
 
 
 @believes("A negative lr is the user's own business", about="SGD")

@@ -45,6 +45,7 @@ def deep_models(draw: DrawFn) -> tuple[int, int, int]:
     {
         "the usual bytes": lambda settings: settings[:1] in ((), (4,)),
         "other bytes": lambda settings: settings[:1] not in ((), (4,)),
+        "one byte": lambda settings: settings[:1] == (1,),
         "the usual states": lambda settings: len(settings) < 2,
         "no state": lambda settings: settings[1:] == (0,),
         "several states": lambda settings: settings[1:] > (1,),
@@ -53,5 +54,5 @@ def deep_models(draw: DrawFn) -> tuple[int, int, int]:
 @st.composite
 def training_settings(draw: DrawFn) -> tuple[int, ...]:
     """Bytes for each value, and states for each parameter, by place; the last ones may be left out."""
-    settings = pick(draw, (4, 2, 8)), draw(integers(2, 3, 0))
+    settings = pick(draw, (4, 2, 8, 1)), draw(integers(2, 3, 0))
     return settings[: pick(draw, (0, 1, 2, 2))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 
 from hypothesis import strategies as st
@@ -26,12 +27,13 @@ def _often_without_eps(draw: DrawFn, settings: Settings) -> Settings:
 
 UNTOLD = "a.data.mul_(0.5)"
 ABOVE_1 = 2.0
+INT = 1
 ADAGRAD: dict[str, tuple[float, ...]] = {
-    "lr": (*LRS, ABOVE_1),
-    "lr_decay": (0.5, 1.0, 0.0, ABOVE_1),
-    "weight_decay": (0.5, 0.25, 0.0, ABOVE_1),
-    "initial_accumulator_value": (0.25, 1.0, 0.0, ABOVE_1),
-    "eps": (0.5, 0.125, 1.0, 1e-10, ABOVE_1),
+    "lr": (*LRS, ABOVE_1, INT),
+    "lr_decay": (0.5, 1.0, 0.0, ABOVE_1, INT),
+    "weight_decay": (0.5, 0.25, 0.0, ABOVE_1, INT),
+    "initial_accumulator_value": (0.25, 1.0, 0.0, ABOVE_1, INT),
+    "eps": (0.5, 0.125, 1.0, 1e-10, ABOVE_1, INT),
 }
 OPTIMIZERS = {
     "SGD": Described("SGD", {"lr": ADAGRAD["lr"]}, negative("lr")),
@@ -45,6 +47,12 @@ OPTIMIZERS = {
         mended=_often_without_eps,
     ),
 }
+
+
+def _made_with_an_int(program: Program) -> bool:
+    """Whether a setting is an int when the optimizer is made."""
+    made = next(line for line in program[0] if line.startswith("optimizer = "))
+    return re.search(r"(?<![\w.])1(?![\w.])", made) is not None
 
 
 def _begins_to_decay(program: Program) -> bool:
@@ -62,6 +70,7 @@ def _begins_to_decay(program: Program) -> bool:
         "eps changes after a step": changed('"eps"'),
         "the rate begins to decay after a step": _begins_to_decay,
         "eps is 0": has("eps=0.0"),
+        "a setting is an int": _made_with_an_int,
         "a lr above 1": has("lr=2.0", '["lr"] = 2.0', '"lr": 2.0'),
         "something changes a parameter, and its version does not tell": has(UNTOLD),
         "a gradient is nan": has(NAN),
@@ -84,7 +93,7 @@ def _programs(draw: DrawFn, drawn: SearchStrategy[Program]) -> Program:
     lines = [UNTOLD if line == WRITE else line for line in lines]
     if pick(draw, (False, False, False, False, True)):
         lines = with_nan(draw, lines)
-    return lines, [*watched, "a.requires_grad", 'optimizer.param_groups[0]["lr"]']
+    return lines, [*watched, "a.requires_grad", 'float(optimizer.param_groups[0]["lr"])']
 
 
 def resumed_programs(optimizer: str) -> SearchStrategy[Program]:

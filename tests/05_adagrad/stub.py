@@ -6,7 +6,7 @@ under their names. It keeps a dict for each parameter in `self.state`. Its `stat
 load what is in there.
 
 The names of an optimizer's settings are part of the answer: the constructor takes them by position and by name, and the
-groups hold them under these names.
+groups hold them under these names. A setting may be an int.
 """
 
 from collections.abc import Callable

@@ -30,7 +30,7 @@ OPTIMIZERS: dict[int, Callable[..., torch.optim.Optimizer]] = {
 }
 """An optimizer of torch's that keeps so many states of a parameter's size."""
 
-DTYPES = {2: torch.bfloat16, 4: torch.float32, 8: torch.float64}
+DTYPES = {1: torch.float8_e5m2, 2: torch.bfloat16, 4: torch.float32, 8: torch.float64}
 
 
 def training_bytes(
@@ -42,7 +42,8 @@ def training_bytes(
     """
     shapes = [(dim, dim)] * num_layers + [(dim, 1)]
     dtype = DTYPES[bytes_per_value]
-    data, *weights = (x.to(dtype) for x in sized(device, (batch_size, dim), *shapes))
+    place = "meta" if bytes_per_value == 1 else device  # elsewhere torch multiplies no float8
+    data, *weights = (x.to(dtype) for x in sized(place, (batch_size, dim), *shapes))
     optimizer = OPTIMIZERS[states_per_param]([weight.requires_grad_() for weight in weights])
     kept: list[Tensor] = []
 
