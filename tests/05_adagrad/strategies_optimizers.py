@@ -135,28 +135,9 @@ def counting_programs(draw: DrawFn) -> Program:
     ], ["a"]
 
 
-@classes(
-    {
-        "a bfloat16 parameter": has("torch.bfloat16"),
-        "a float32 parameter": has("torch.float32"),
-        "towards 0": has("([1.0], ", "([1.5], "),
-    }
-)
-@st.composite
-def rounded_programs(draw: DrawFn, optimizer: str) -> Program:
-    """Lines that take many steps, each too small for the dtype of the parameter.
-
-    A step is at most half as long as what is rounded off beside 1, so no other way to compute it moves the parameter.
-    Together they are longer than that: for AdaGrad, in step t lr / √t.
-    """
-    dtype, lr = pick(draw, (("bfloat16", -10), ("bfloat16", -10), ("bfloat16", -10), ("float32", -26)))
-    return [
-        f"a = torch.tensor([{pick(draw, (1.0, 1.5, -1.0, -1.5))}], dtype=torch.{dtype}, requires_grad=True)",
-        f"a.grad = torch.ones(1, dtype=torch.{dtype})",
-        f"optimizer = {optimizer}([a], lr=2**{lr})",
-        f"for _ in range({draw(st.integers(16, 32))}):",
-        f"    {STEP}",
-    ], ["a.tolist()"]  # exactly
+def rounded_programs(optimizer: str) -> SearchStrategy[Program]:
+    """Lines that take many steps, each too small for the dtype of the parameter: for AdaGrad, in step t lr / √t."""
+    return shared.rounded_programs(optimizer)
 
 
 @classes({"the closure is interrupted": INTERRUPTED})

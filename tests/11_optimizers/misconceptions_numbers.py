@@ -44,3 +44,53 @@ class AdamHidesNan(HidesNan, AdamParts):
 @believes("A gradient of nan is a gradient of 0", about="AdamW")
 class AdamWHidesNan(HidesNan, AdamWParts):
     """A nan says that something went wrong before the step. Hidden here, it would go on unseen: it has to spread."""
+
+
+class WiderCopy:
+    """Steps from a wider copy of each parameter, which begins anew if the parameter is no longer its rounding."""
+
+    def write(self, p, change):
+        """Subtract the change from the copy, and round that into the parameter."""
+        state, wide = self.state[p], torch.float32 if p.dtype == torch.bfloat16 else torch.float64
+        if "copy" not in state or not torch.equal(state["copy"].to(p.dtype), p):
+            state["copy"] = p.to(wide)
+        state["copy"] = state["copy"].to(wide) - change
+        p.copy_(state["copy"])
+
+
+@believes("Steps that are too small for the dtype have to add up", about="SGD")
+class SGDKeepsAWiderCopy(WiderCopy, SGDParts):
+    """Each step starts from the parameter as it was rounded. A wider copy makes other steps, and takes memory."""
+
+
+@believes("Steps that are too small for the dtype have to add up", about="RMSProp")
+class RMSPropKeepsAWiderCopy(WiderCopy, RMSPropParts):
+    """Each step starts from the parameter as it was rounded. A wider copy makes other steps, and takes memory."""
+
+
+@believes("Steps that are too small for the dtype have to add up", about="Adam")
+class AdamKeepsAWiderCopy(WiderCopy, AdamParts):
+    """Each step starts from the parameter as it was rounded. A wider copy makes other steps, and takes memory."""
+
+
+@believes("Steps that are too small for the dtype have to add up", about="AdamW")
+class AdamWKeepsAWiderCopy(WiderCopy, AdamWParts):
+    """Each step starts from the parameter as it was rounded. A wider copy makes other steps, and takes memory."""
+
+
+@believes("A parameter's version counts all that is written to it", about="SGD")
+class TrustsTheVersion(SGDParts):
+    """Nothing counts what is written through p.data. Keep no copy of a parameter: read its values in each step."""
+
+    def copied(self, p):
+        """The copy of a parameter, which begins anew if its version has changed."""
+        copy, version = vars(self).setdefault("copies", {}).get(p, (None, None))
+        return copy if version == p._version else p.clone()
+
+    def gradient(self, p, group):
+        return p.grad + group["weight_decay"] * self.copied(p)
+
+    def write(self, p, change):
+        copy = self.copied(p) - change
+        p.copy_(copy)
+        self.copies[p] = copy, p._version

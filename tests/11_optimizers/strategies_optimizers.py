@@ -14,7 +14,7 @@ from dojo.judging.classes import classes
 
 from ..shared import optimizer_programs as shared
 from ..shared.closures import INTERRUPTED, interrupted, raising_programs
-from ..shared.optimizer_programs import NAN, STEP, with_nan
+from ..shared.optimizer_programs import NAN, STEP, WRITE, with_nan
 from ..shared.optimizers import LRS, Described, Settings, negative, typed_edge
 from ..shared.programs import Program, has
 from ..shared.shapes import pick
@@ -53,6 +53,7 @@ def _no_root_of_a_rounding(draw: DrawFn, settings: Settings) -> Settings:
 
 
 ADAM: dict[str, tuple[Any, ...]] = {"lr": LRS, "betas": BETAS, "eps": EPS, "weight_decay": DECAYS}
+UNTOLD = "a.data.mul_(0.5)"
 ZERO_EPS = [({"eps": 0.0}, "")] * 3
 LARGE = {"lr": 100.0, "weight_decay": 20.0}
 """Settings far above 1, which no bound forbids."""
@@ -132,6 +133,7 @@ def _in_decimals(optimizer: Described) -> Described:
         "another optimizer takes over": lambda program: sum(line[:12] == "optimizer = " for line in program[0]) > 1,
         "a decay that may lead past 0": has("weight_decay=5.0", '"weight_decay": 5.0', ", 5.0)"),
         "a setting that float32 does not hold": has("0.9", "0.7", "0.35"),
+        "something changes a parameter, and its version does not tell": has(UNTOLD),
         "a gradient is nan": has(NAN),
     }
 )
@@ -155,10 +157,11 @@ def programs(optimizer: str, *dtypes: str) -> SearchStrategy[Program]:
 def _programs(draw: DrawFn, once: SearchStrategy[Program], again: SearchStrategy[Program], may_be_nan: bool) -> Program:
     """Lines with one optimizer, or lines in which a new one, made like the first, takes over after a step.
 
-    In some, one gradient is nan.
+    In some, one gradient is nan, or a is written to without being told.
     """
     takes_over: bool = pick(draw, (False, False, False, False, True))
     lines, watched = draw(again if takes_over else once)
+    lines = [UNTOLD if line == WRITE else line for line in lines]
     places = [place + 1 for place, line in enumerate(lines) if line == STEP][:-1]
     if takes_over and places:
         made = next(line for line in lines if line.startswith("optimizer = "))
@@ -169,18 +172,38 @@ def _programs(draw: DrawFn, once: SearchStrategy[Program], again: SearchStrategy
     return lines, [*watched, "a.requires_grad"]  # a may be frozen
 
 
+SHORT_MEMORY = {
+    "SGD": "",
+    "RMSProp": ", alpha=0.5",
+    "Adam": ", betas=(0.5, 0.5)",
+    "AdamW": ", betas=(0.5, 0.5), weight_decay=0.0",
+}
+"""Settings with which ones as gradients make steps that are lr long, or up to √2 times as long."""
+
+
+def _rounded(program: Program) -> bool:
+    return program[1] == ["a.tolist()"]
+
+
 @classes(
     {
-        "hundreds of steps": has("in range("),
+        "hundreds of steps": has("in range(320)", "in range(330)"),
         "parameters of two dtypes": lambda program: has("torch.float32")(program) and has("torch.float64")(program),
         "bfloat16": has("torch.bfloat16"),
+        "steps that are rounded off": _rounded,
     }
 )
 @st.composite
 def narrow_programs(draw: DrawFn, optimizer: str) -> Program:
-    """Lines that take up to four steps in narrow numbers, some beside wide ones; if steps are counted, or hundreds."""
+    """Lines that take up to four steps in narrow numbers, some beside wide ones, or many that are rounded off.
+
+    If steps are counted, or hundreds.
+    """
     if "betas" in OPTIMIZERS[optimizer].values and pick(draw, (False,) * 5 + (True,)):
         return _many_steps(draw, optimizer)
+    if pick(draw, (False,) * 3 + (True,)):
+        rounded: Program = draw(shared.rounded_programs(optimizer, SHORT_MEMORY[optimizer]))
+        return rounded
     dtypes: tuple[str, ...] = pick(draw, (("float32", "float64"), ("bfloat16",)))
     program: Program = draw(programs(optimizer, *dtypes))
     return program

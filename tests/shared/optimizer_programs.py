@@ -231,3 +231,27 @@ def _closure_programs(draw: DrawFn, optimizer: Described) -> Program:
         "    without = optimizer.step()",
         "    still_enabled = torch.is_grad_enabled()",
     ], ["losses", "enabled", "still_enabled", "without", *names]
+
+
+@classes(
+    {
+        "a bfloat16 parameter": has("torch.bfloat16"),
+        "a float32 parameter": has("torch.float32"),
+        "towards 0": has("([1.0], ", "([1.5], "),
+    }
+)
+@st.composite
+def rounded_programs(draw: DrawFn, optimizer: str, settings: str = "") -> Program:
+    """Return programs of many steps, each too small for the dtype of the parameter, with these settings beside lr.
+
+    A step is lr long, or up to 1.5 times as long: less than what is rounded off beside 1, so no other way to compute it
+    moves the parameter. Together they are longer than that.
+    """
+    dtype, lr = pick(draw, (("bfloat16", -10), ("bfloat16", -10), ("float32", -26)))
+    return [
+        f"a = torch.tensor([{pick(draw, (1.0, 1.5, -1.0, -1.5))}], dtype=torch.{dtype}, requires_grad=True)",
+        f"a.grad = torch.ones(1, dtype=torch.{dtype})",
+        f"optimizer = {optimizer}([a], lr=2**{lr}{settings})",
+        f"for _ in range({draw(st.integers(16, 32))}):",
+        f"    {STEP}",
+    ], ["a.tolist()"]  # exactly
