@@ -20,7 +20,7 @@ from dojo.judging.property import marked
 from dojo.seam.learner_file import Definition, compile_source, load
 from dojo.seam.local import Local
 from dojo.seam.seam import Functions
-from dojo.tools import CommandError, lessons, measured, names, reach, tables
+from dojo.tools import CommandError, lessons, measured, names, reachability, tables
 from dojo.tools.gap import Gap, unwritten
 
 HINTS, MISCONCEPTIONS, WHEATS, UNMATCHED = 3, 3, 2, 3
@@ -204,7 +204,7 @@ def stale(kata: Kata) -> Iterator[Gap]:
     path, found = measured.path_of(kata), measured.read(kata)
     mutants, nightly = found.get("mutants"), found.get("nightly")
     if mutants is not None:
-        if old := reach.outdated(kata):
+        if old := reachability.outdated(kata, reachability.digests(kata)):
             what = f"the solution or the properties of {', '.join(old)}"
             yield Gap(path, f"[mutants] is older than {what}: {_command(kata, 'mutants')}")
         count, killed, surviving = (measured.total(mutants, key) for key in ("count", "killed", "surviving"))

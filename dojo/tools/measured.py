@@ -73,11 +73,11 @@ def digest(kata: Kata) -> str:
 
 def code(text: str) -> str:
     """Return the lines of a module without docstrings, comments and blank lines."""
-    return "\n".join(line for line in without_words(text) if line)
+    return "\n".join(line for line in code_lines(text) if line)
 
 
-def without_words(text: str) -> list[str]:
-    """Return each line of a module as it is without docstrings, comments and space at its end."""
+def code_lines(text: str) -> list[str]:
+    """Return each line of a module without docstrings, comments and space at its end; "" where nothing is left."""
     lines = text.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:

@@ -8,8 +8,8 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes, solution
 
-from ..shared.optimizer_parts import Parts
-from .misconceptions_sgd import FirstGroup, FloatsAlone, SkipsNan, WiderCopy
+from ..shared.optimizer_parts import Parts, WiderCopy
+from .misconceptions_sgd import FirstGroup, FloatsAlone, SkipsNan
 
 solved = solution("05_adagrad")
 

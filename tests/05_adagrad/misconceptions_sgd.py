@@ -8,7 +8,7 @@ from torch.optim import Optimizer
 
 from dojo.judging.diagnose import believes, solution
 
-from ..shared.optimizer_parts import ClosureForEachGroup, EndedByExceptionsAlone, Parts
+from ..shared.optimizer_parts import ClosureForEachGroup, EndedByExceptionsAlone, Parts, WiderCopy
 
 solved = solution("05_adagrad")
 
@@ -30,17 +30,6 @@ class FirstGroup:
         for p in self.param_groups[0]["params"]:
             self.turn(p, self.param_groups[0])
         return loss
-
-
-class WiderCopy:
-    """An optimizer in parts that keeps a wider copy of each parameter, and rounds it into the parameter."""
-
-    def write(self, p, change):
-        state, wide = self.state[p], torch.float32 if p.dtype == torch.bfloat16 else torch.float64
-        if "copy" not in state or not torch.equal(state["copy"].to(p.dtype), p):  # something else has changed it
-            state["copy"] = p.to(wide)
-        state["copy"] = state["copy"].to(wide) - change
-        p.copy_(state["copy"])
 
 
 class FloatsAlone:

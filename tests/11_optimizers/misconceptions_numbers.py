@@ -6,6 +6,7 @@ import torch
 
 from dojo.judging.diagnose import believes
 
+from ..shared.optimizer_parts import WiderCopy
 from .parts import AdamParts, AdamWParts, RMSPropParts, SGDParts
 
 
@@ -44,18 +45,6 @@ class AdamHidesNan(HidesNan, AdamParts):
 @believes("A gradient of nan is a gradient of 0", about="AdamW")
 class AdamWHidesNan(HidesNan, AdamWParts):
     """A nan says that something went wrong before the step. Hidden here, it would go on unseen: it has to spread."""
-
-
-class WiderCopy:
-    """Steps from a wider copy of each parameter, which begins anew if the parameter is no longer its rounding."""
-
-    def write(self, p, change):
-        """Subtract the change from the copy, and round that into the parameter."""
-        state, wide = self.state[p], torch.float32 if p.dtype == torch.bfloat16 else torch.float64
-        if "copy" not in state or not torch.equal(state["copy"].to(p.dtype), p):
-            state["copy"] = p.to(wide)
-        state["copy"] = state["copy"].to(wide) - change
-        p.copy_(state["copy"])
 
 
 @believes("Steps that are too small for the dtype have to add up", about="SGD")

@@ -1,6 +1,8 @@
 """What is measured of a kata: whose section is whose, what makes it stale, and what no command writes down."""
 
 import fnmatch
+import shutil
+import subprocess
 
 import pytest
 from hypothesis import settings
@@ -8,7 +10,7 @@ from hypothesis import settings
 from dojo.catalog import ROOT, find, katas
 from dojo.judging import gates
 from dojo.judging.profiles import quick
-from dojo.tools import measured
+from dojo.tools import measured, reachability
 from tests.strength import mutants, nightly
 
 
@@ -117,6 +119,26 @@ def test_mutants_are_asked_for_by_the_function_or_the_class():
     assert fnmatch.filter(MUTANTS, methods) == [method]
     assert [mutants.part_of(name) for name in MUTANTS] == ["f", "f", "G"]
     assert mutants.part_of("solutions.03_flops.flops.x__half__mutmut_3") == "_half"
+
+
+def test_only_what_is_out_of_date_is_run(monkeypatch, capsys):
+    """Nothing if all is up to date; all if that is asked for."""
+    ran = []
+    monkeypatch.setattr(subprocess, "run", lambda command, check: ran.append([*map(str, command)]))
+    monkeypatch.setattr(shutil, "rmtree", lambda path, ignore_errors: None)
+    monkeypatch.setattr(type(ROOT), "exists", lambda path: True)
+    monkeypatch.setattr(mutants, "statuses", lambda kata: {})
+    monkeypatch.setattr(mutants, "explains", lambda kata, asked, digests: True)
+    monkeypatch.setattr(reachability, "digests", lambda kata: {"f": "1234", "g": "5678"})
+    figures = {"mutants": {"f": {"digest": "1234"}, "g": {"digest": "5678"}}}
+    monkeypatch.setattr(measured, "read", lambda kata: figures)
+    assert mutants.main(["03"], every=False) == 0
+    assert ran == []
+    assert "up to date" in capsys.readouterr().out
+    figures["mutants"]["g"]["digest"] = "9999"
+    assert mutants.main(["03"], every=False) == mutants.main(["03"], every=True) == 0
+    some, every = ({mutants.part_of(pattern.replace("*", "__mutmut_")) for pattern in command[2:]} for command in ran)
+    assert (some, every) == ({"g"}, {"f", "g"})
 
 
 def test_a_false_alarm_is_told(monkeypatch):

@@ -71,3 +71,15 @@ class EndedByExceptionsAlone(Parts):
         loss = self.evaluate(closure)
         super().step()
         return loss
+
+
+class WiderCopy(Parts):
+    """Keeps a wider copy of each parameter, and rounds it into the parameter."""
+
+    def write(self, p, change):
+        """Subtract the change from the copy, and round that into the parameter."""
+        state, wide = self.state[p], torch.float32 if p.dtype == torch.bfloat16 else torch.float64
+        if "copy" not in state or not torch.equal(state["copy"].to(p.dtype), p):  # something else has changed it
+            state["copy"] = p.to(wide)
+        state["copy"] = state["copy"].to(wide) - change
+        p.copy_(state["copy"])

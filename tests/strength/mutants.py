@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dojo.catalog import ROOT, Kata, find, katas
-from dojo.tools import measured, reach
+from dojo.tools import measured, reachability
 
 KILLED = {"killed", "timeout"}
 
@@ -27,8 +27,11 @@ def main(numbers: Sequence[str], every: bool) -> int:
     """Measure what is new in these katas, or in all; or every function. Return the exit status."""
     os.chdir(ROOT)
     chosen = [find(number) for number in numbers] or list(katas().values())
-    digests = {kata.slug: reach.digests(kata) for kata in chosen}
-    asked = {kata.slug: [*digests[kata.slug]] if every else reach.outdated(kata) for kata in chosen}
+    digests = {kata.slug: reachability.digests(kata) for kata in chosen}
+    asked = {
+        kata.slug: [*now] if every else reachability.outdated(kata, now)
+        for kata, now in zip(chosen, digests.values(), strict=True)
+    }
     chosen = [kata for kata in chosen if asked[kata.slug]]
     if not chosen:
         print("all figures are up to date")

@@ -23,14 +23,15 @@ SKELETON += [PROPERTIES, STRATEGIES, MISCONCEPTIONS, WHEATS, UNMATCHED, EXAMPLES
 FIGURES = """
 from dojo import figures
 from dojo.catalog import find
-from dojo.tools import measured, reach
+from dojo.tools import measured, reachability
 
 kata = find("99")
 figures.measure(kata)
 drawn = f"<svg><metadata>{figures.digest(kata)}</metadata><text>{figures.caption(kata)}</text></svg>"
 figures.drawing(kata).write_text(figures.for_light_and_dark(drawn))  # as if by matplotlib, which need not be there
 figures = {"count": 5, "killed": 4, "surviving": 1}
-measured.write(kata, "mutants", {name: {**figures, "digest": digest} for name, digest in reach.digests(kata).items()})
+digests = reachability.digests(kata)
+measured.write(kata, "mutants", {name: {**figures, "digest": digest} for name, digest in digests.items()})
 measured.write(kata, "nightly", {"answers": 40000, "seeds": 1, "examples": 10000, "false_alarms": 0})
 measured.write(kata, "power", {})
 measured.write(kata, "verdict", {"ratio": 0.5})

@@ -7,7 +7,7 @@ import pytest
 from dojo.catalog import ROOT, find
 from dojo.judging import gates
 from dojo.judging.diagnose import Variant, with_variant
-from dojo.tools import completeness, gap, lessons, measured, names, reach
+from dojo.tools import completeness, gap, lessons, measured, names, reachability
 from dojo.tools.gap import Gap
 
 KATA = find("03")
@@ -115,7 +115,7 @@ def test_points_and_hints_are_asked_for():
 def test_figures_that_are_old_or_bad_are_found(monkeypatch, section, change, text):
     """A false alarm is the worst bug there is, and an old figure says nothing."""
     figures = measured.read(KATA)
-    for name, digest in reach.digests(KATA).items():
+    for name, digest in reachability.digests(KATA).items():
         figures["mutants"][name]["digest"] = digest
     monkeypatch.setattr(measured, "read", lambda kata: figures)
     assert list(completeness.stale(KATA)) == []

@@ -24,6 +24,7 @@ IMPORTED = re.compile(r"\bfrom (tests[\w.]+) import ([\w, ]+|\*)")
 NAMED = re.compile(r"\btests(?:\.\w+)+(?! import)")
 """What a program imports, and a module that it gets by its name."""
 CALLED = re.compile(r"(?<![.\w])(?<!def )(\w+)\(")
+"""A call by a bare name, as programs call the learner's functions."""
 ALL = "*"
 
 
@@ -47,7 +48,7 @@ class Module:
         self.loose: list[str] = []
         self.imported: dict[str, Name] = {}
         self.starred: list[str] = []
-        lines, tree = measured.without_words(text), ast.parse(text)
+        lines, tree = measured.code_lines(text), ast.parse(text)
         for node in tree.body:
             if not isinstance(node, ast.Import | ast.ImportFrom):
                 self._add(node, lines)
@@ -76,12 +77,12 @@ class Module:
         return [*self.loose, *(text for one in asked for text in self.bound.get(one, ()))]
 
 
-def outdated(kata: Kata) -> list[str]:
-    """Return the functions and classes of the solution whose [mutants] are missing or older than what decides on them.
+def outdated(kata: Kata, now: Mapping[str, str]) -> list[str]:
+    """Return the functions and classes of the solution whose [mutants] are missing, or have other digests than now.
 
     All if [mutants] has a name that is no longer in the solution.
     """
-    figures, now = measured.read(kata).get("mutants", {}), digests(kata)
+    figures = measured.read(kata).get("mutants", {})
     gone = figures.keys() - now.keys()
     return [part for part, digest in now.items() if gone or figures.get(part, {}).get("digest") != digest]
 
