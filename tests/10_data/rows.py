@@ -24,21 +24,19 @@ class Row(NamedTuple):
     dtype: str
 
     @property
-    def code(self) -> str:
-        """Return the row as numpy code."""
-        end = self.first + self.step * self.size
-        return f"np.arange({self.first}, {end}, {self.step}, dtype=np.{self.dtype})"
+    def tokens(self) -> range:
+        """Return the tokens."""
+        return range(self.first, self.first + self.step * self.size, self.step)
 
     @property
-    def tokens(self) -> list[int]:
-        """Return the tokens."""
-        return [self.first + self.step * place for place in range(self.size)]
+    def code(self) -> str:
+        """Return the row as numpy code."""
+        return f"np.arange({self.tokens.start}, {self.tokens.stop}, {self.step}, dtype=np.{self.dtype})"
 
     def windows(self, starts: list[int], length: int, on: int = 0) -> Tensor:
         """Return the windows at these starts, `on` tokens later, as a batch should have them."""
-        tokens = self.tokens
-        rows = [tokens[start + on : start + on + length] for start in starts]
-        return torch.tensor(rows, dtype=torch.int64).reshape(len(starts), length)
+        places = torch.tensor(starts, dtype=torch.int64)[:, None] + on + torch.arange(length)
+        return self.first + self.step * places
 
 
 def row(draw: DrawFn, count: int, dtypes: tuple[str, ...] = ("uint16", "uint8", "uint32", "int32")) -> Row:

@@ -106,4 +106,4 @@ def _written_batches(draw: DrawFn) -> Written:
     lines = [f"tokens = {made.code}", f"loader, other = {loader}, {loader}"]
     lines.append(f"right = {first_tokens('other', 2 * batches)}[{batches}:]")
     lines.append(f"_ = [(x.fill_(0), y.fill_(0)) for x, y in islice(loader, {batches})]")
-    return Written([*lines, f"after = {first_tokens('loader', batches)}"], made.tokens)
+    return Written([*lines, f"after = {first_tokens('loader', batches)}"], list(made.tokens))

@@ -106,7 +106,7 @@ def test_attention_with_the_mask_is_that_of_each_document():
 def test_a_row_is_what_numpy_makes_of_its_code():
     """Up to the largest token of each dtype."""
     for made in (Row(10, 3, 5, "uint8"), Row(65535 - 8, 2, 5, "uint16"), Row(2**32 - 11, 10, 2, "uint32")):
-        assert eval(made.code, {"np": np}).tolist() == made.tokens
+        assert eval(made.code, {"np": np}).tolist() == list(made.tokens)
 
 
 def test_without_cuda_nothing_is_pinned():

@@ -85,7 +85,7 @@ def write_tokens_in_parts(path, tokens, vocab_size):
     temporary = f"{path}.new"
     try:
         with open(temporary, "wb") as file:
-            while part := list(itertools.islice(source, 2)):
+            while part := list(itertools.islice(source, 50)):
                 if min(part) < 0 or max(part) >= vocab_size:
                     raise ValueError(part)
                 torch.tensor(part, dtype=torch.int64).numpy().astype(dtype).tofile(file)
