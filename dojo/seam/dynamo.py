@@ -19,6 +19,12 @@ def keep_out() -> None:
     and at the first optimizer that is made or takes a step, to keep it away from them. Nothing is compiled meanwhile.
     A torch that does not look for the mark that is set here still imports it.
     """
+    _keep_out(len(sys.modules))
+
+
+@functools.lru_cache(maxsize=1)
+def _keep_out(loaded: int) -> None:
+    """Look at all functions again only if the number of loaded modules has changed."""
     counter, optimizers = map(sys.modules.get, ("torch.utils.flop_counter", "torch.optim"))
     kinds = [getattr(counter, "_FlopCounterMode", None), getattr(optimizers, "Optimizer", None)]
     seen: set[FunctionType] = set()

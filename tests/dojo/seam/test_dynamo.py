@@ -104,7 +104,8 @@ def test_a_wrapper_that_wraps_nothing_yet_is_left_alone(monkeypatch):
     def wrapper():
         return wrapped
 
-    monkeypatch.setitem(sys.modules, dynamo.ON_META[0], SimpleNamespace(wrapper=wrapper))
+    monkeypatch.setattr(dynamo, "ON_META", ("a_new_module",))
+    monkeypatch.setitem(sys.modules, "a_new_module", SimpleNamespace(wrapper=wrapper))
     dynamo.keep_out()
     wrapped = None
     assert wrapper() is wrapped
